@@ -1,0 +1,44 @@
+# Everything sets itself up in .venv: `make test` is all a fresh clone needs.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+DATA ?= ../shared/data
+SETS ?= feedbench newsbench
+
+.PHONY: demo test lint evaluate figures bench clean
+
+demo: $(VENV)/.dev
+	$(BIN)/scrapy forest evaluate tests
+
+test: lint
+	$(BIN)/python -m pytest -n auto
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+$(VENV)/.dev: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	touch $@
+
+# Slow studies, outside of the test suite.  DATA holds the data sets named in SETS, each as evaluate reads it.
+$(VENV)/.peers: $(VENV)/.dev
+	$(BIN)/python -m pip install --quiet --editable '.[dev,peers]'
+	touch $@
+
+evaluate: $(VENV)/.peers
+	for set in $(SETS); do $(BIN)/scrapy forest evaluate $(DATA)/$$set --json docs/figures/$$set.json || exit; done
+
+figures: $(VENV)/.peers
+	for set in $(SETS); do \
+	  $(BIN)/scrapy forest evaluate $(DATA)/$$set --json docs/figures/$$set.json --figures docs/figures/$$set || exit; \
+	done
+
+bench: $(VENV)/.peers
+	$(BIN)/python benchmarks/speed.py $(addprefix $(DATA)/,$(SETS))
+
+clean:
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
