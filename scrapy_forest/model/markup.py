@@ -1,0 +1,94 @@
+"""From bytes to a tree: limits and parsing.
+
+The tree is parsed once and never changed afterwards.  What hangs or silently empties a parser is refused with an
+error: a tag with thousands of attributes (libxml2 needs quadratic time, 30 s for 100,000) and nesting beyond 2,048
+levels (libxml2 stops there and drops the rest without a word).
+"""
+
+from __future__ import annotations
+
+import re
+from codecs import BOM_UTF8
+from typing import Final
+
+from lxml import etree
+
+from scrapy_forest.errors import EmptyPage, PageTooDeep, TagTooLarge
+from scrapy_forest.model.charset import utf8
+
+LONG_RUN: Final = 16 * 1024  # bytes without ">": only a tag in such a run is worth counting
+MAX_ATTRIBUTES: Final = 1000  # real tags stay below 50; 10,000 cost libxml2 0.2 s
+DEPTH_ERROR: Final = etree.ErrorTypes.ERR_RESOURCE_LIMIT
+
+# libxml2 knows HTML 4: in a page without "<body>", which may be left out, it would put newer tags into the head.
+_SECTION: Final = re.compile(
+    rb"<(?:article|aside|details|dialog|figure|footer|header|hgroup|main|nav|search|section)[\s/>]", re.IGNORECASE
+)
+# What looks like a tag in there is none.
+_NO_MARKUP: Final = ((b"<script", b"</script"), (b"<SCRIPT", b"</SCRIPT"), (b"<!--", b"-->"))
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+_OPEN_TAG: Final = re.compile(rb"<[a-zA-Z][^\s/>]*")
+_ATTRIBUTE: Final = re.compile(rb"""[\s/]*[^\s/>][^\s/>=]*(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>]*))?""")
+
+
+def parse(html: bytes | str, url: str, content_type: str | None = None) -> etree._Element:
+    """Parse ``html`` into the root element of an lxml tree; ``content_type`` is the HTTP header of that name."""
+    body = _SURROGATE.sub("\ufffd", html).encode() if isinstance(html, str) else utf8(html, content_type)
+    body = body.replace(b"\x00", b"").removeprefix(BOM_UTF8)
+    if b"<body" not in body:
+        body = _SECTION.sub(rb"<body>\g<0>", body, count=1)
+    if has_attribute_bomb(body):
+        raise TagTooLarge(url)
+    # huge_tree lifts the depth limit from 255 to 2,048; comments and PIs carry no text; nobody asks for id().
+    parser = etree.HTMLParser(
+        encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True, collect_ids=False
+    )
+    try:
+        root = etree.fromstring(body, parser)
+    except etree.XMLSyntaxError as error:  # nothing but spaces or comments
+        raise EmptyPage(url) from error
+    if root is None:
+        raise EmptyPage(url)
+    if any(entry.type == DEPTH_ERROR for entry in parser.error_log):
+        raise PageTooDeep(url)
+    return root
+
+
+def has_attribute_bomb(body: bytes) -> bool:
+    """Whether some tag is so crowded that parsing it would take quadratic time.
+
+    A cheap look that catches plain bombs; one that hides in quoted ``>`` is left to a time limit on the process.
+
+    >>> has_attribute_bomb(b"<p " + b"a " * 100_000 + b">")
+    True
+    >>> has_attribute_bomb(b"<img src='data:image/png;base64," + b"A " * 100_000 + b"'>")
+    False
+    """
+    start = 0
+    while start < len(body) - LONG_RUN:
+        end = body.rfind(b">", start, start + LONG_RUN)  # found near the end: most bytes are never looked at
+        if end < 0:
+            end = body.find(b">", start + LONG_RUN)
+            if end < 0:
+                end = len(body)
+            if _has_crowded_tag(body, start, end):
+                return True
+        start = end + 1
+    return False
+
+
+def _has_crowded_tag(body: bytes, start: int, end: int) -> bool:
+    tag = _OPEN_TAG.search(body, start, end)
+    if tag is None:
+        return False
+    position = tag.end()
+    for _ in range(MAX_ATTRIBUTES):
+        attribute = _ATTRIBUTE.match(body, position)
+        if attribute is None:
+            return False
+        position = attribute.end()
+    return not any(_inside(body, tag.start(), *ends) for ends in _NO_MARKUP)
+
+
+def _inside(body: bytes, position: int, opening: bytes, closing: bytes) -> bool:
+    return body.rfind(opening, 0, position) > body.rfind(closing, 0, position)

@@ -1,0 +1,112 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lxml import etree
+
+from scrapy_forest.model.article import Article, extract, find_content, leave_out, select
+from scrapy_forest.model.page import Page
+from scrapy_forest.model.wrapper import Wrapper
+
+URL = "http://example.com/"
+HTML = """
+<script>evil()</script>
+<nav>Home</nav>
+<article class=story>
+  <h1>Title</h1>
+  <p>One <b>two</b>.</p>
+  <aside>Advert <aside>inside</aside></aside> after
+  <p class=share>Share</p>
+  <script>track()</script>
+</article>
+<article><p>Next</p></article>
+"""
+
+
+def page() -> Page:
+    return Page.from_html(URL, HTML)
+
+
+@pytest.mark.parametrize(
+    ("content", "exclusions", "text"),
+    [
+        ("//article/p", (), "One two."),
+        ("//article[@class='story']", (), "Title\nOne two.\nAdvert\ninside\nafter\nShare"),
+        ("//article", (".//aside",), "Title\nOne two.\nafter\nShare"),
+        ("//article", (".//aside", "p[@class='share']"), "Title\nOne two.\nafter"),
+        ("//article", ("//aside", "//p", "//p/b"), "Title\nafter"),
+        ("//article", ("aside/aside",), "Title\nOne two.\nAdvert\nafter\nShare"),
+        ("//article", (".//table",), "Title\nOne two.\nAdvert\ninside\nafter\nShare"),
+        (
+            "//article",
+            ("//nav", "//article[2]", "ancestor::*", "../nav"),
+            "Title\nOne two.\nAdvert\ninside\nafter\nShare",
+        ),
+        ("//article", (".//text()", "1", "true()", "'a'", "//@class"), "Title\nOne two.\nAdvert\ninside\nafter\nShare"),
+        ("//article[2]", (".//aside",), "Next"),
+        ("//nav | //article", (), "Home"),
+        ("/html/body/article[2]", (), "Next"),
+        ("article", (), None),  # seen from the root element
+        ("body/article[2]", (), "Next"),
+        # nothing there
+        ("//table", (), None),
+        ("//article", (".",), None),
+        ("//article", ("self::article",), None),
+        ("//article", ("/*",), None),
+        ("//article[2]", ("p",), None),
+        ("//script", (), None),
+        # no elements
+        ("//article//text()", (), None),
+        ("//article/@class", (), None),
+        ("string(//article)", (), None),
+        ("count(//article)", (), None),
+        ("//article = 'a'", (), None),
+        ("/", (), None),
+        ("namespace::*", (), None),
+        ("//comment()", (), None),
+    ],
+)
+def test_extract(content: str, exclusions: tuple[str, ...], text: str | None) -> None:
+    shared = page()
+    before = etree.tostring(shared.root)
+    assert extract(Wrapper(content, "test", exclusions), shared) == (Article(URL, text) if text else None)
+    assert etree.tostring(shared.root) == before
+
+
+def test_text_nodes_among_elements_are_passed_over() -> None:
+    assert [each.tag for each in select("//nav/text() | //nav | //b | //b/text()", page().root)] == ["nav", "b"]
+
+
+def test_find_content() -> None:
+    shared = page()
+    assert find_content(Wrapper("//article", "test"), shared) is shared.body.find("article")
+    assert find_content(Wrapper("//table", "test"), shared) is None
+
+
+def test_leave_out_copies_only_when_it_must() -> None:
+    node = page().body.find("article")
+    assert leave_out(Wrapper("//article", "test"), node) is node
+    assert leave_out(Wrapper("//article", "test", (".//aside",)), node) is not node
+
+
+def test_a_page_without_body() -> None:
+    assert extract(Wrapper("//body", "test"), Page.from_html(URL, "<frameset><frame src=a></frameset>")) is None
+
+
+@pytest.mark.parametrize("depth", [1_000, 2_000])
+def test_deep_pages(depth: int) -> None:
+    deep = Page.from_html(URL, "<div>" * depth + "text<p>share</p>")
+    assert extract(Wrapper("//body", "test", (".//p",)), deep) == Article(URL, "text")
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.lists(st.sampled_from(["<div>", "<p>", "</p>", "<b {}=1>", "<x{y}>", "a ", "é", "</div>", "<pre> "])),
+    st.lists(st.sampled_from([".//p", "div", ".", "*", "*//*", ".//b[1]", "//div", ".//text()"]), max_size=3),
+)
+def test_the_tree_stays_as_it_was(soup: list[str], exclusions: list[str]) -> None:
+    shared = Page.from_html(URL, f"<body>{''.join(soup)}<p>")
+    before = etree.tostring(shared.root)
+    extract(Wrapper("//body", "test", tuple(exclusions)), shared)
+    assert etree.tostring(shared.root) == before
