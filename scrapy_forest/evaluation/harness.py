@@ -1,0 +1,122 @@
+"""Run methods over a data set: learn a site from some of its pages, extract all of them, compare with the gold text."""
+
+from __future__ import annotations
+
+import logging
+import multiprocessing
+import warnings
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from time import process_time
+
+from lxml.etree import LxmlError
+from lxml.html import document_fromstring
+
+from scrapy_forest.errors import ForestError
+from scrapy_forest.evaluation.dataset import GoldPage, SharedSite, Site, read_site, site_folders
+from scrapy_forest.evaluation.learners import Extract, Learner
+from scrapy_forest.evaluation.metrics import METRICS, ZERO, Score
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """What to measure, and how."""
+
+    learners: Mapping[str, Learner]
+    samples: int = 10  # pages of a site to learn from, at most
+    metric: str = "bigrams"
+    share_pages: bool = False  # parse each page once for all: faster, but the costs mean nothing
+
+
+@dataclass(frozen=True, slots=True)
+class PageResult:
+    """How one method did on one page; times are CPU seconds."""
+
+    method: str
+    site: str
+    url: str
+    seen: bool  # whether the method learned from this page
+    score: Score
+    error: str | None  # why there is no text, where the method failed
+    extracting: float
+    learning: float  # this page's part of what learning the site took
+    parsing: float  # what lxml.html takes to parse the page: the unit of cost
+
+
+@dataclass(frozen=True, slots=True)
+class SiteFailure:
+    """A site that could not be measured at all."""
+
+    site: str
+    error: str
+
+
+def evaluate(directory: Path, evaluation: Evaluation, processes: int) -> Iterator[list[PageResult] | SiteFailure]:
+    """The results of each site, as they come."""
+    folders = site_folders(directory)
+    # A fresh interpreter for each worker: forking one that runs threads (a progress bar) may deadlock.
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(processes, context, _prepare, (folders[0], evaluation)) as pool:
+        pending = {pool.submit(evaluate_site, folder, evaluation): folder for folder in folders}
+        for done in as_completed(pending):
+            error = done.exception()
+            yield SiteFailure(pending[done].name, repr(error)) if error else done.result()
+
+
+def _prepare(folder: Path, evaluation: Evaluation) -> None:
+    """Quiet, because peers log and warn on many pages; and warm, so that no method pays for loading what it needs."""
+    logging.disable()
+    warnings.simplefilter("ignore")
+    with suppress(ForestError):  # told when the site is measured
+        site = read_site(folder)
+        for learner in evaluation.learners.values():
+            _extract(_learn(learner, site, 2), site.pages[0])
+
+
+def evaluate_site(folder: Path, evaluation: Evaluation) -> list[PageResult]:
+    """All methods on all pages of one site."""
+    site = read_site(folder, SharedSite if evaluation.share_pages else Site)
+    parsing = [_parse_time(page) for page in site.pages]
+    results = []
+    for name, learner in evaluation.learners.items():
+        start = process_time()
+        extract = _learn(learner, site, evaluation.samples)
+        learning = (process_time() - start) / len(site.pages)
+        for number, page in enumerate(site.pages):
+            start = process_time()
+            text, error = _extract(extract, page)
+            extracting = process_time() - start
+            score = METRICS[evaluation.metric](page.text, text) if text else ZERO
+            seen = number < evaluation.samples
+            results.append(
+                PageResult(name, site.id, page.url, seen, score, error, extracting, learning, parsing[number])
+            )
+    return results
+
+
+def _learn(learner: Learner, site: Site, samples: int) -> Extract | str:
+    """What the method learned, or why it could not."""
+    try:
+        return learner.learn(site, site.pages[:samples])
+    except ForestError as error:
+        return str(error)
+
+
+def _extract(extract: Extract | str, page: GoldPage) -> tuple[str, str | None]:
+    """Text and error of one page; no extractor may end the measurement."""
+    if isinstance(extract, str):
+        return "", extract
+    try:
+        return extract(page), None
+    except Exception as error:  # noqa: BLE001 - peers raise whatever they like; it is counted and told
+        return "", repr(error)
+
+
+def _parse_time(page: GoldPage) -> float:
+    start = process_time()
+    with suppress(LxmlError):  # an empty page, which is for the methods to fail on
+        document_fromstring(page.html)
+    return process_time() - start
