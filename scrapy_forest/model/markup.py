@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from codecs import BOM_UTF8
+from collections.abc import Iterator
 from typing import Final
 
 from lxml import etree
@@ -16,7 +17,7 @@ from lxml import etree
 from scrapy_forest.errors import EmptyPage, PageTooDeep, TagTooLarge
 from scrapy_forest.model.charset import utf8
 
-LONG_RUN: Final = 16 * 1024  # bytes without ">": only a tag in such a run is worth counting
+LONG_RUN: Final = 16 * 1024  # bytes; only a tag in such a run is worth counting
 MAX_ATTRIBUTES: Final = 1000  # real tags stay below 50; 10,000 cost libxml2 0.2 s
 DEPTH_ERROR: Final = etree.ErrorTypes.ERR_RESOURCE_LIMIT
 
@@ -28,6 +29,7 @@ _SECTION: Final = re.compile(
 _NO_MARKUP: Final = ((b"<script", b"</script"), (b"<SCRIPT", b"</SCRIPT"), (b"<!--", b"-->"))
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _OPEN_TAG: Final = re.compile(rb"<[a-zA-Z][^\s/>]*")
+_ASSIGNMENT: Final = re.compile(rb"""[\s/]*[^\s/>=]+\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>]*)""")
 _ATTRIBUTE: Final = re.compile(rb"""[\s/]*[^\s/>][^\s/>=]*(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>]*))?""")
 
 
@@ -57,36 +59,41 @@ def parse(html: bytes | str, url: str, content_type: str | None = None) -> etree
 def has_attribute_bomb(body: bytes) -> bool:
     """Whether some tag is so crowded that parsing it would take quadratic time.
 
-    A cheap look that catches plain bombs; one that hides in quoted ``>`` is left to a time limit on the process.
+    A cheap look: such a tag makes a long run without ``<``, or one without ``>``.  A bomb with both of them quoted in
+    its values is left to a time limit on the process.
 
-    >>> has_attribute_bomb(b"<p " + b"a " * 100_000 + b">")
-    True
+    >>> has_attribute_bomb(b"<p " + b"a " * 100_000 + b">"), has_attribute_bomb(b"<p " + b"a='>' " * 100_000 + b">")
+    (True, True)
     >>> has_attribute_bomb(b"<img src='data:image/png;base64," + b"A " * 100_000 + b"'>")
     False
     """
+    return any(
+        _is_crowded(body, tag, attribute)
+        for delimiter, attribute in ((b">", _ATTRIBUTE), (b"<", _ASSIGNMENT))
+        for start, end in _long_runs(body, delimiter)
+        if (tag := _OPEN_TAG.search(body, start, end))
+    )
+
+
+def _long_runs(body: bytes, delimiter: bytes) -> Iterator[tuple[int, int]]:
+    """Stretches that start at a delimiter, or at the start of the body, and hold no other for ``LONG_RUN`` bytes."""
     start = 0
     while start < len(body) - LONG_RUN:
-        end = body.rfind(b">", start, start + LONG_RUN)  # found near the end: most bytes are never looked at
+        end = body.rfind(delimiter, start + 1, start + LONG_RUN)  # found near the end: most bytes are never looked at
         if end < 0:
-            end = body.find(b">", start + LONG_RUN)
-            if end < 0:
-                end = len(body)
-            if _has_crowded_tag(body, start, end):
-                return True
-        start = end + 1
-    return False
+            end = body.find(delimiter, start + LONG_RUN)
+            end = len(body) if end < 0 else end
+            yield start, end
+        start = end
 
 
-def _has_crowded_tag(body: bytes, start: int, end: int) -> bool:
-    tag = _OPEN_TAG.search(body, start, end)
-    if tag is None:
-        return False
+def _is_crowded(body: bytes, tag: re.Match[bytes], attribute: re.Pattern[bytes]) -> bool:
     position = tag.end()
     for _ in range(MAX_ATTRIBUTES):
-        attribute = _ATTRIBUTE.match(body, position)
-        if attribute is None:
+        found = attribute.match(body, position)
+        if found is None:
             return False
-        position = attribute.end()
+        position = found.end()
     return not any(_inside(body, tag.start(), *ends) for ends in _NO_MARKUP)
 
 

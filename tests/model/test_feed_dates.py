@@ -6,20 +6,13 @@ from datetime import datetime, timedelta, timezone
 
 import pytest
 
-from scrapy_forest.model.feed import FeedEntry, read_feed, reading
+from scrapy_forest.model.feed import FeedEntry, read_feed
 from scrapy_forest.model.feed.dates import OLDEST, date_from_utc
 
+pytestmark = pytest.mark.usefixtures("reader")
 NOW = datetime.now(timezone.utc)
 SOON, LATE = NOW + timedelta(days=30), NOW + timedelta(days=730)
 GOOD = "Sat, 03 Feb 2024 04:05:06 GMT"
-
-
-@pytest.fixture(params=["feedparser", "lxml"], autouse=True)
-def reader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Whichever reader the feed goes to by itself, and the lxml reader."""
-    if request.param == "lxml":
-        monkeypatch.setattr(reading, "is_heavy", lambda text: bool(text))
-    return str(request.param)
 
 
 def entries(*fields: str) -> tuple[FeedEntry, ...]:

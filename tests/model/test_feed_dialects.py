@@ -6,7 +6,7 @@ from datetime import datetime, timezone
 
 import pytest
 
-from scrapy_forest.model.feed import Feed, FeedEntry, read_feed, reading
+from scrapy_forest.model.feed import Feed, FeedEntry, read_feed
 
 URL = "https://example.com/blog/feed.xml"
 
@@ -179,14 +179,6 @@ DIALECTS = {
         ),
     ),
 }  # fmt: skip
-
-
-@pytest.fixture(params=["feedparser", "lxml"])
-def reader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Read with one and only one of the two."""
-    if request.param == "lxml":
-        monkeypatch.setattr(reading, "is_heavy", lambda text: bool(text))
-    return str(request.param)
 
 
 @pytest.mark.parametrize(("xml", "expected"), DIALECTS.values(), ids=DIALECTS)

@@ -61,7 +61,6 @@ CHARSETS = {
     "F14-euc-jp": ("日本語の題", "euc_jp", "EUC-JP", None),
     "F14-iso-2022-jp": ("日本語の題", "iso2022_jp", "ISO-2022-JP", None),
     "F14-iso-2022-jp-in-header": ("日本語の題", "iso2022_jp", None, "iso-2022-jp"),
-    "F14-hz": ("中文", "hz", "hz", None),
     "F14-euc-kr": ("한국어 제목", "euc_kr", "euc-kr", None),
     "F14-koi8-r": ("Русский заголовок", "koi8_r", "KOI8-R", None),
     "F14-windows-1251": ("Русский заголовок", "cp1251", "windows-1251", None),

@@ -10,7 +10,7 @@ from threading import Thread
 
 import pytest
 
-from scrapy_forest.model.feed import Feed, read_feed, reading
+from scrapy_forest.model.feed import Feed, read_feed
 
 URL = "https://example.com/feed"
 SECRET = "s3cret"  # noqa: S105 - the content of a file that nobody may read
@@ -18,14 +18,6 @@ SECRET = "s3cret"  # noqa: S105 - the content of a file that nobody may read
 
 def rss(title: str, before: str = "") -> bytes:
     return f"{before}<rss version='2.0'><channel><item><title>{title}</title></item></channel></rss>".encode()
-
-
-@pytest.fixture(params=["feedparser", "lxml"])
-def reader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Whichever reader the feed goes to by itself, and the lxml reader."""
-    if request.param == "lxml":
-        monkeypatch.setattr(reading, "is_heavy", lambda text: bool(text))
-    return str(request.param)
 
 
 @pytest.fixture

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator
 from datetime import datetime, timedelta, timezone
 
 import pytest
 
-from scrapy_forest.model.feed import Feed, read_feed, reading
+from scrapy_forest.model.feed import Feed, read_feed
 from scrapy_forest.model.feed.fields import MAX_SUMMARY
 
 URL = "https://example.com/feed"
@@ -22,22 +20,6 @@ def rss(*items: str, before: str = "", xmlns: str = "") -> bytes:
 
 def titles(feed: Feed) -> list[str]:
     return [entry.title for entry in feed.entries]
-
-
-@pytest.fixture(params=["feedparser", "lxml"])
-def reader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Whichever reader the feed goes to by itself, and the lxml reader."""
-    if request.param == "lxml":
-        monkeypatch.setattr(reading, "is_heavy", lambda text: bool(text))
-    return str(request.param)
-
-
-@pytest.fixture
-def soon() -> Iterator[None]:
-    """Most take less than a second; what this is about takes minutes."""
-    start = time.monotonic()
-    yield
-    assert time.monotonic() - start < 10
 
 
 EMPTY = {

@@ -4,19 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_forest.model.feed import read_feed, reading
+from scrapy_forest.model.feed import read_feed
 
+pytestmark = pytest.mark.usefixtures("reader")
 URL = "https://example.com/blog/feed"
 ATOM = "http://www.w3.org/2005/Atom"
 GOOD = "<item><link>https://example.com/good</link></item>"
-
-
-@pytest.fixture(params=["feedparser", "lxml"], autouse=True)
-def reader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Whichever reader the feed goes to by itself, and the lxml reader."""
-    if request.param == "lxml":
-        monkeypatch.setattr(reading, "is_heavy", lambda text: bool(text))
-    return str(request.param)
 
 
 def links(*items: str, root: str = "rss") -> list[str | None]:

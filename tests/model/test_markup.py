@@ -73,8 +73,10 @@ def test_as_deep_as_the_parser_follows(depth: int) -> None:
         b"<p/" + b"a/" * 100_000 + b">text",
         b"<p>text" * 10_000 + b"<p " + ATTRIBUTES + b">text",
         b"<script></script><!-- --><p " + ATTRIBUTES + b">text",
+        b"<p " + b" ".join(b'a%d=">"' % number for number in range(100_000)) + b">text",
+        b"<p " + b" ".join(b'a%d="<"' % number for number in range(100_000)) + b">text",
     ],
-    ids=["plain", "unclosed", "no values", "slashes", "late", "after a script"],
+    ids=["plain", "unclosed", "no values", "slashes", "late", "after a script", "quoted >", "quoted <"],
 )
 def test_tag_too_large(html: bytes) -> None:
     start = monotonic()
