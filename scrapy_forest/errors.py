@@ -2,7 +2,7 @@
 
 ForestError
 ├── PageError            a page that cannot be read
-│   ├── EmptyPage        no element, or no text in the body
+│   ├── EmptyPage        nothing to read: no element, or no body
 │   ├── PageTooDeep      nested beyond what the parser follows
 │   └── TagTooLarge      a tag with so many attributes that parsing it would hang
 ├── NotEnoughSamples     too few pages to tell template from content
@@ -36,14 +36,17 @@ class PageError(ForestError):
     reason = "cannot be read"
 
     def __init__(self, url: str) -> None:
-        super().__init__(f"{url!r} {self.reason}")
+        super().__init__(url)  # what pickling needs to make it again in another process
         self.url = url
+
+    def __str__(self) -> str:
+        return f"{self.url!r} {self.reason}"
 
 
 class EmptyPage(PageError):
-    """The body has no text."""
+    """There is no element to read, or no body."""
 
-    reason = "has no text"
+    reason = "has nothing to read"
 
 
 class PageTooDeep(PageError):
@@ -62,17 +65,23 @@ class NotEnoughSamples(ForestError):
     """Induction was asked to work on fewer samples than it needs."""
 
     def __init__(self, have: int, need: int) -> None:
-        super().__init__(f"induction needs at least {need} readable sample pages, got {have}")
+        super().__init__(have, need)
         self.have = have
         self.need = need
+
+    def __str__(self) -> str:
+        return f"induction needs at least {self.need} readable sample pages, got {self.have}"
 
 
 class NoCandidate(ForestError):
     """No node of the samples qualifies as the article, for instance because no signifier is on any page."""
 
     def __init__(self, method: str) -> None:
-        super().__init__(f"{method} found no node that could hold the article")
+        super().__init__(method)
         self.method = method
+
+    def __str__(self) -> str:
+        return f"{self.method} found no node that could hold the article"
 
 
 class InvalidWrapper(ForestError):

@@ -63,21 +63,32 @@ def run(options: Namespace) -> int:
     if options.figures and find_spec("matplotlib") is None:
         _tell(errors, "matplotlib not installed: pip install 'scrapy-forest[plots]'")
         return NOT_MEASURED
+    evaluation = Evaluation({name: LEARNERS[name] for name in names}, options.samples, options.metric)
     try:
-        evaluation = Evaluation({name: LEARNERS[name] for name in names}, options.samples, options.metric)
+        _prepare_outputs(options)
         results, failures = _measure(options, evaluation, errors)
-    except DatasetError as error:
+    except (DatasetError, OSError) as error:
         _tell(errors, str(error))
         return NOT_MEASURED
     if results:
         _print(options.directory, results)
         if options.json:
-            _write_json(options.json, options.directory, results)
+            summary = as_json(options.directory.resolve().name, results)
+            options.json.write_text(json.dumps(summary, indent=2) + "\n", encoding="utf-8")
         if options.figures:
             failures += _draw(options, results, errors)
     for failure in failures:
         _tell(errors, f"{failure.site} was not measured: {failure.error}")
     return NOT_MEASURED if failures or not results else MEASURED
+
+
+def _prepare_outputs(options: Namespace) -> None:
+    """What cannot be written is better known before half an hour of measuring."""
+    if options.json:
+        options.json.parent.mkdir(parents=True, exist_ok=True)
+        options.json.touch()
+    if options.figures:
+        options.figures.mkdir(parents=True, exist_ok=True)
 
 
 def _measure(
@@ -100,7 +111,6 @@ def _measure(
 def _draw(options: Namespace, results: Sequence[PageResult], console: Console) -> list[SiteFailure]:
     from scrapy_forest.evaluation import plots  # matplotlib takes a second to import
 
-    options.figures.mkdir(parents=True, exist_ok=True)
     plots.draw_methods(options.figures / "methods", results)
     failures: list[SiteFailure] = []
     for experiment in EXPERIMENTS:
@@ -109,14 +119,7 @@ def _draw(options: Namespace, results: Sequence[PageResult], console: Console) -
         found, failed = _measure(options, evaluation, console)
         failures += failed
         plots.draw_experiment(options.figures, experiment, found)
-        _write_json(options.figures / f"{experiment.name}.json", options.directory, found)
     return failures
-
-
-def _write_json(path: Path, directory: Path, results: Sequence[PageResult]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    summary = as_json(directory.resolve().name, results)
-    path.write_text(json.dumps(summary, indent=2) + "\n", encoding="utf-8")
 
 
 def _print(directory: Path, results: Sequence[PageResult]) -> None:

@@ -50,6 +50,7 @@ CHANGES: Final[Mapping[str, Mapping[str, Any]]] = {
     "signifiers count in comments": {"skip_comments": False},
     "signifiers count in links": {"skip_links": False},
     "signifiers count in short lines": {"min_line": 0},
+    "signifiers count everywhere": {"skip_zones": False, "skip_comments": False, "skip_links": False, "min_line": 0},
     "10 signifiers": {"signifiers": 10},
 }
 
@@ -85,7 +86,7 @@ def variants(bases: Bases, changes: Mapping[str, Mapping[str, Any]]) -> Iterator
 def _without_names() -> Iterator[tuple[str, Learner]]:
     """Our defaults, with the top candidate taken even if it can only be named by its position."""
     for method in DEFAULTS:
-        yield f"{method.name}: top candidate in any case", WrapperLearner(replace(method, nearly=1.0))
+        yield f"{method.name}: top candidate in any case", WrapperLearner(replace(method, nearly=None))
 
 
 EXPERIMENTS: Final = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import multiprocessing
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import suppress
 from dataclasses import dataclass
@@ -38,7 +38,8 @@ class PageResult:
     method: str
     site: str
     url: str
-    seen: bool  # whether the method learned from this page
+    seen: bool  # whether the page was among the samples
+    in_feed: bool  # whether the page has a feed entry, which some methods need
     score: Score
     error: str | None  # why there is no text, where the method failed
     extracting: float
@@ -70,7 +71,7 @@ def _prepare(folder: Path, evaluation: Evaluation) -> None:
     """Quiet, because peers log and warn on many pages; and warm, so that no method pays for loading what it needs."""
     logging.disable()
     warnings.simplefilter("ignore")
-    with suppress(ForestError):  # told when the site is measured
+    with suppress(Exception):  # whatever it is, it is told when the site is measured; here it would end the pool
         site = read_site(folder)
         for learner in evaluation.learners.values():
             _extract(_learn(learner, site, 2), site.pages[0])
@@ -80,21 +81,35 @@ def evaluate_site(folder: Path, evaluation: Evaluation) -> list[PageResult]:
     """All methods on all pages of one site."""
     site = read_site(folder, SharedSite if evaluation.share_pages else Site)
     parsing = [_parse_time(page) for page in site.pages]
-    results = []
-    for name, learner in evaluation.learners.items():
+    return [
+        result
+        for name, learner in evaluation.learners.items()
+        for result in _evaluate_learner(name, learner, site, parsing, evaluation)
+    ]
+
+
+def _evaluate_learner(
+    name: str, learner: Learner, site: Site, parsing: Sequence[float], evaluation: Evaluation
+) -> Iterator[PageResult]:
+    start = process_time()
+    extract = _learn(learner, site, evaluation.samples)
+    learning = (process_time() - start) / len(site.pages)
+    for number, page in enumerate(site.pages):
         start = process_time()
-        extract = _learn(learner, site, evaluation.samples)
-        learning = (process_time() - start) / len(site.pages)
-        for number, page in enumerate(site.pages):
-            start = process_time()
-            text, error = _extract(extract, page)
-            extracting = process_time() - start
-            score = METRICS[evaluation.metric](page.text, text) if text else ZERO
-            seen = number < evaluation.samples
-            results.append(
-                PageResult(name, site.id, page.url, seen, score, error, extracting, learning, parsing[number])
-            )
-    return results
+        text, error = _extract(extract, page)
+        extracting = process_time() - start
+        yield PageResult(
+            method=name,
+            site=site.id,
+            url=page.url,
+            seen=number < evaluation.samples,
+            in_feed=page.entry is not None,
+            score=METRICS[evaluation.metric](page.text, text) if text else ZERO,
+            error=error,
+            extracting=extracting,
+            learning=learning,
+            parsing=parsing[number],
+        )
 
 
 def _learn(learner: Learner, site: Site, samples: int) -> Extract | str:

@@ -1,10 +1,12 @@
-"""The extractors that people use today, each with its defaults, as functions from a page to its article's text.
+"""The extractors that people use today, as functions from a page to its article's text.
 
-They are an extra (``peers``) and imported at first use.  What fetches images is told not to: none opens a connection.
+They are an extra (``peers``), imported at first use.  Each has its defaults, with two exceptions: what fetches images
+is told not to, so that none opens a connection, and trafilatura is told to leave out comments, as all others do.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from importlib.util import find_spec
 from typing import Final
@@ -15,6 +17,8 @@ from scrapy_forest.model.markup import parse
 from scrapy_forest.model.terms import SNOWBALL_NAMES
 from scrapy_forest.model.text import element_text
 
+_LANG: Final = re.compile(rb"""<html[^>]*\slang=["']?([a-zA-Z]{2})""", re.IGNORECASE)
+
 Peer = Callable[[GoldPage, str | None], str]  # page and language, if known
 
 
@@ -22,14 +26,14 @@ def trafilatura(page: GoldPage, _language: str | None) -> str:
     """Rules on tags and names, with readability and justext as fallbacks."""
     from trafilatura import extract
 
-    return extract(page.html, url=page.url) or ""
+    return extract(page.html, url=page.url, include_comments=False) or ""
 
 
 def trafilatura_precision(page: GoldPage, _language: str | None) -> str:
     """The same, told to leave out more."""
     from trafilatura import extract
 
-    return extract(page.html, url=page.url, favor_precision=True) or ""
+    return extract(page.html, url=page.url, include_comments=False, favor_precision=True) or ""
 
 
 def readability(page: GoldPage, _language: str | None) -> str:
@@ -61,7 +65,9 @@ def justext(page: GoldPage, language: str | None) -> str:
     from justext import get_stoplist, get_stoplists
     from justext import justext as paragraphs_of
 
-    name = SNOWBALL_NAMES.get(language or "", "english").capitalize()
+    declared = _LANG.search(page.html)
+    code = declared[1].decode().lower() if declared else language or ""
+    name = SNOWBALL_NAMES.get(code, "english").capitalize()
     stoplist = get_stoplist(name if name in get_stoplists() else "English")
     return "\n".join(each.text for each in paragraphs_of(page.html, stoplist) if not each.is_boilerplate)
 

@@ -35,8 +35,10 @@ def draw_methods(path: Path, results: Sequence[PageResult]) -> None:
 
 def draw_experiment(directory: Path, experiment: Experiment, results: Sequence[PageResult]) -> None:
     """Lines for what has a number on its axis, bars for the measures, a table for everything."""
-    figures = {name: figures for name, group in by_method(results).items() if (figures := summarise(group))}
-    figures = {name: figures[name] for name in experiment.learners if name in figures}
+    groups = by_method(results)
+    figures = {name: found for name in experiment.learners if (found := summarise(groups.get(name, [])))}
+    if not figures:
+        return  # no site could be measured, which the caller tells
     (directory / f"{experiment.name}.md").write_text(table(experiment, figures), encoding="utf-8")
     if experiment.name in ("pages", "signifiers"):
         _save(lines(experiment, figures), directory / experiment.name)

@@ -56,12 +56,13 @@ def by_method(results: Iterable[PageResult]) -> dict[str, list[PageResult]]:
 
 
 def as_json(dataset: str, results: Sequence[PageResult]) -> dict[str, Any]:
-    """The whole measurement as plain values: all pages, and apart those learned from and those never seen."""
+    """The whole measurement as plain values: all pages, and apart those learned from, never seen, and in the feed."""
     methods = {
         name: {
             **_plain(summarise(found)),
             "seen": _plain(summarise([each for each in found if each.seen])) or None,
             "unseen": _plain(summarise([each for each in found if not each.seen])) or None,
+            "in_feed": _plain(summarise([each for each in found if each.in_feed])) or None,
         }
         for name, found in by_method(results).items()
     }

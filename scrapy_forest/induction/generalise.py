@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
+from string import ascii_letters
 from typing import Final
 
 from lxml.etree import _Element
@@ -24,13 +25,14 @@ from scrapy_forest.model.path import (
     is_plain_name,
     is_usable_value,
 )
-from scrapy_forest.model.wrapper import compiled
+from scrapy_forest.model.wrapper import compile_xpath
 
 MAX_ANCESTORS: Final = 4  # further up, an ancestor says no more than the body does
 MAX_CONDITIONS: Final = 16  # hostile pages have thousands of classes, and each costs a look at every element
 MAX_TOGETHER: Final = 8  # conditions added one by one; what more there are come all at once
 MIN_PREFIX: Final = 3  # a shorter common start of two ids is chance
 _DIGIT: Final = re.compile(r"\d")
+_LETTER: Final = re.compile(r"[a-zA-Z]")
 _TELLING: Final = re.compile("article|body|content|entry|main|post|story|text", re.IGNORECASE)
 LANDMARKS: Final = frozenset(("article", "body", "main"))  # tags that are names by themselves
 
@@ -66,8 +68,9 @@ def generalise(nodes: Sequence[_Element]) -> Expression | None:
 def try_on(nodes: Sequence[_Element], xpath: str, *, positional: bool) -> Expression:
     """Run ``xpath`` on the pages of all nodes."""
     alone = first = 0
+    select = compile_xpath(xpath)
     for node in nodes:
-        found = compiled(xpath)(node.getroottree())
+        found = select(node.getroottree())
         if found and found[0] is node:
             first += 1
             alone += len(found) == 1
@@ -108,22 +111,28 @@ def own_steps(nodes: Sequence[_Element]) -> Iterator[Step]:
 
 def common_conditions(nodes: Sequence[_Element]) -> list[Condition]:
     """Conditions that all nodes meet, the most telling first."""
-    shared = set.intersection(*map(conditions_of, nodes)) or set(common_starts(nodes))
-    return sorted(shared, key=_preference)[:MAX_CONDITIONS]
+    shared = set.intersection(*map(conditions_of, nodes))
+    if len(nodes) == 1:  # a number may be this post's own
+        shared = {condition for condition in shared if not _DIGIT.search(_name(condition))}
+    return sorted(shared or common_starts(nodes), key=_preference)[:MAX_CONDITIONS]
 
 
 def common_starts(nodes: Sequence[_Element]) -> Iterator[Condition]:
-    """The tolerant form of names that differ in a number only: ``post-1``, ``post-2``."""
+    """The tolerant form of names that differ from a number or a separator on: ``post-1``, ``post-2``."""
     for name in ("id", "class"):
-        start = _DIGIT.split(_common_start([node.get(name, "") for node in nodes]), maxsplit=1)[0]
+        values = [node.get(name, "") for node in nodes]
+        start = _common_start(values)
+        if any(_LETTER.match(value, len(start)) for value in values):
+            start = start[: len(start.rstrip(ascii_letters))]  # no half words
         if len(start) >= MIN_PREFIX and is_usable_value(start):
             yield StartsWith(name, start)
 
 
 def _common_start(values: Sequence[str]) -> str:
+    """What all values start with, up to the first digit."""
     first, last = min(values), max(values)  # what these two share, all between them share
-    same = (one == other for one, other in zip(first, last, strict=False))
-    return first[: sum(1 for _ in takewhile(bool, same))]
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(first, last, strict=False))
+    return _DIGIT.split("".join(one for one, _ in same), maxsplit=1)[0]
 
 
 def ancestor_steps(nodes: Sequence[_Element]) -> Iterator[tuple[int, Step]]:
@@ -166,11 +175,12 @@ def _preference(condition: Condition) -> tuple[bool, int, bool, int, str]:
 
     Of several classes, one that speaks of content, else the longest: the short ones are about looks (``flex``).
     """
-    match condition:
-        case Equals("id", name):
-            kind = 0
-        case HasToken(_, name):
-            kind = 1
-        case Equals(_, name) | StartsWith(_, name):
-            kind = 2
+    name = _name(condition)
+    kind = {"id": 0, "class": 1}.get(condition.attribute, 2)
     return bool(_DIGIT.search(name)), kind, not _TELLING.search(name), -len(name), name
+
+
+def _name(condition: Condition) -> str:
+    match condition:
+        case HasToken(_, name) | Equals(_, name) | StartsWith(_, name):
+            return name

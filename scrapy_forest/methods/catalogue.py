@@ -13,9 +13,9 @@ from scrapy_forest.methods.method import Method
 FOREST_TFIDF: Final = Method("forest-tfidf", partial(rank, options=TFIDF))
 FOREST_FEEDS: Final = Method("forest-feeds", partial(rank, options=FEEDS))
 # As in the paper: the top ranked pattern is the wrapper, whatever its name is worth on other pages.
-FOREST_TFIDF_PAPER: Final = Method("forest-tfidf-paper", partial(rank, options=PAPER), nearly=1.0)
-FOREST_FEEDS_PAPER: Final = Method("forest-feeds-paper", partial(rank, options=PAPER_FEEDS), nearly=1.0)
-COVERAGE: Final = Method("coverage", rank_by_coverage, nearly=1.0)
+FOREST_TFIDF_PAPER: Final = Method("forest-tfidf-paper", partial(rank, options=PAPER), nearly=None)
+FOREST_FEEDS_PAPER: Final = Method("forest-feeds-paper", partial(rank, options=PAPER_FEEDS), nearly=None)
+COVERAGE: Final = Method("coverage", rank_by_coverage, nearly=None)
 
 METHODS: Final[Mapping[str, Method]] = {
     method.name: method for method in (FOREST_TFIDF, FOREST_FEEDS, FOREST_TFIDF_PAPER, FOREST_FEEDS_PAPER, COVERAGE)

@@ -17,5 +17,5 @@ class Method:
 
     name: str
     rank: Ranking
-    # A candidate that can be named clearly wins with this share of the best score; 1 takes the best in any case.
-    nearly: float = 0.8
+    # A candidate that can be named clearly wins with this share of the first one's score; None takes the first.
+    nearly: float | None = 0.8

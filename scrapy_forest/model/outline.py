@@ -27,7 +27,6 @@ class Outline:
     elements: list[_Element] = field(default_factory=list)
     parents: list[int] = field(default_factory=list)
     levels: list[int] = field(default_factory=list)
-    ends: list[int] = field(default_factory=list)  # one past the last descendant
     first_leaf: list[int] = field(default_factory=list)
     end_leaf: list[int] = field(default_factory=list)  # one past the last text node below
     leaves: list[str] = field(default_factory=list)  # non-empty text nodes
@@ -72,13 +71,11 @@ def _open(outline: Outline, element: _Element, parent: int) -> int:
     outline.parents.append(parent)
     outline.levels.append(1 if parent == NO_PARENT else outline.levels[parent] + 1)
     outline.first_leaf.append(len(outline.leaves))
-    outline.ends.append(0)  # known when it closes
-    outline.end_leaf.append(0)
+    outline.end_leaf.append(0)  # known when it closes
     return len(outline.elements) - 1
 
 
 def _close(outline: Outline, number: int) -> None:
-    outline.ends[number] = len(outline.elements)
     outline.end_leaf[number] = len(outline.leaves)
     if number:  # what follows the body is not in it
         _add_leaf(outline, outline.parents[number], outline.elements[number].tail)

@@ -19,6 +19,7 @@ class Page:
 
     url: str
     root: _Element
+    body: _Element
     language: str | None = None
 
     @classmethod
@@ -27,15 +28,10 @@ class Page:
     ) -> Page:
         """Parse ``html``; ``language`` is what to assume when the page names none."""
         root = parse(html, url, content_type)
-        return cls(url, root, _declared_language(root) or language_code(language))
-
-    @cached_property
-    def body(self) -> _Element:
-        """The body element."""
-        body = self.root.find("body")
-        if body is None:
-            raise EmptyPage(self.url)
-        return body
+        body = root.find("body")
+        if body is None:  # a frameset, or nothing but a head
+            raise EmptyPage(url)
+        return cls(url, root, body, _declared_language(root) or language_code(language))
 
     @cached_property
     def outline(self) -> Outline:
@@ -63,4 +59,4 @@ class Page:
 
 
 def _declared_language(root: _Element) -> str | None:
-    return language_code(root.get("lang"))
+    return language_code(root.get("lang") or root.get("xml:lang"))

@@ -104,7 +104,7 @@ class Vocabulary(dict[str, str]):
         return term
 
 
-_vocabulary = lru_cache(maxsize=64)(Vocabulary)
+_vocabulary = lru_cache(maxsize=16)(Vocabulary)
 
 
 def stop_words_of(language: str | None) -> frozenset[str]:

@@ -42,7 +42,7 @@ class Wrapper:
         _check_types(data)
         wrapper = cls(**{**data, "exclusions": tuple(data.get("exclusions", ()))})
         for expression in (wrapper.content, *wrapper.exclusions):
-            compiled(expression)
+            compile_xpath(expression)
         return wrapper
 
 
@@ -60,10 +60,12 @@ def _check_types(data: Mapping[str, Any]) -> None:
         raise InvalidWrapper("'exclusions' must be strings")
 
 
-@lru_cache(maxsize=1024)
-def compiled(expression: str) -> etree.XPath:
+def compile_xpath(expression: str) -> etree.XPath:
     """The expression ready to run, without the regular expressions that lxml adds to XPath."""
     try:
         return etree.XPath(expression, regexp=False)
     except (etree.XPathSyntaxError, ValueError) as error:  # ValueError: what XML cannot hold, such as NUL
         raise InvalidWrapper(f"not XPath 1.0: {expression!r}") from error
+
+
+compiled = lru_cache(maxsize=1024)(compile_xpath)  # for wrappers in use

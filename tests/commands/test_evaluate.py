@@ -58,7 +58,7 @@ def test_measures_and_writes(scrapy, tmp_path):
     assert list(summary["methods"]) == methods
     figures = ["precision", "recall", "f1", "median", "p10", "under_half", "errors", "cost", "apply_cost"]
     for found in summary["methods"].values():
-        assert list(found) == [*figures, "seen", "unseen"]
+        assert list(found) == [*figures, "seen", "unseen", "in_feed"]
         assert list(found["seen"]) == list(found["unseen"]) == figures
     shown = rows_of(run.stdout)["forest-tfidf"]
     assert float(shown[2]) == pytest.approx(summary["methods"]["forest-tfidf"]["f1"], abs=0.0005)

@@ -13,7 +13,7 @@ SCORES = {
     "sigfeed: 1": [Score(0.25, 0.75), Score(0.25, 0.25)],
 }
 RESULTS = [
-    PageResult(method, "a", f"https://a.example/{number}", True, score, None, 0.1, 0.1, 0.1)
+    PageResult(method, "a", f"https://a.example/{number}", True, True, score, None, 0.1, 0.1, 0.1)
     for method, scores in SCORES.items()
     for number, score in enumerate(scores)
 ]

@@ -37,4 +37,5 @@ def test_every_page(results, method):
 @pytest.mark.parametrize("baseline", BASELINES)
 @pytest.mark.parametrize("method", FOREST)
 def test_better_than_the_baselines(results, method, baseline):
-    assert summarise(results[method]).f1 > summarise(results[baseline]).f1
+    ours, theirs = ([each for each in results[name] if each.in_feed] for name in (method, baseline))  # all they can do
+    assert summarise(ours).f1 > summarise(theirs).f1

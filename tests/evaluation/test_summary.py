@@ -10,7 +10,16 @@ FIGURES = ["precision", "recall", "f1", "median", "p10", "under_half", "errors",
 
 
 def result(score, url="https://a.example/1", **changes):
-    values = {"method": "it", "site": "a", "seen": True, "error": None, "extracting": 1, "learning": 2, "parsing": 1}
+    values = {
+        "method": "it",
+        "site": "a",
+        "seen": True,
+        "in_feed": True,
+        "error": None,
+        "extracting": 1,
+        "learning": 2,
+        "parsing": 1,
+    }
     return PageResult(url=url, score=score, **{**values, **changes})
 
 
@@ -57,7 +66,7 @@ def test_json_has_the_documented_keys():
     summary = as_json("tests", RESULTS)
     assert list(summary) == ["dataset", "pages", "methods"]
     assert (summary["dataset"], summary["pages"]) == ("tests", 4)
-    assert list(summary["methods"]["it"]) == [*FIGURES, "seen", "unseen"]
+    assert list(summary["methods"]["it"]) == [*FIGURES, "seen", "unseen", "in_feed"]
     assert list(summary["methods"]["it"]["seen"]) == list(summary["methods"]["it"]["unseen"]) == FIGURES
     assert json.loads(json.dumps(summary, allow_nan=False)) == summary
 

@@ -7,6 +7,7 @@ from scrapy_forest.methods.candidate import Candidate
 from scrapy_forest.methods.catalogue import FOREST_FEEDS, METHODS
 from scrapy_forest.methods.method import Method
 from scrapy_forest.model.article import extract
+from scrapy_forest.model.feed import FeedEntry
 from scrapy_forest.model.page import Page
 from scrapy_forest.model.sample import Sample
 from scrapy_forest.model.wrapper import Wrapper
@@ -48,9 +49,10 @@ def test_its_xpath_is_plain_and_finds_the_same_node_in_bare_lxml():
     assert node.get("class") == "story main"
 
 
-@pytest.mark.parametrize("name", ["forest-tfidf", "forest-tfidf-paper", "coverage"])
+@pytest.mark.parametrize("name", METHODS)
 def test_methods_have_their_name_in_the_wrapper(name):
-    assert induce(SAMPLES, METHODS[name]).method == name
+    samples = [Sample(page(subject), FeedEntry(title=subject)) for subject in SUBJECTS]
+    assert induce(samples, METHODS[name]).method == name
 
 
 def test_no_samples():
@@ -78,7 +80,8 @@ def candidate(path: str, score: float) -> Candidate:
     [
         ({"//p[2]": 1.0, "//div": 0.9}, 0.8, "//div"),  # nearly as good, and has a name
         ({"//p[2]": 1.0, "//div": 0.7}, 0.8, "//p[2]"),
-        ({"//p[2]": 1.0, "//div": 0.9}, 1.0, "//p[2]"),
+        ({"//p[2]": 1.0, "//div": 1.0}, None, "//p[2]"),
+        ({"//p[2]": 1.0, "//p[1]": 0.5, "//div": 0.95}, 0.8, "//div"),  # scores need not fall
         ({"//div": 1.0, "//p[2]": 0.9}, 0.8, "//div"),
     ],
 )
@@ -86,6 +89,12 @@ def test_choose(scores, nearly, expected):
     chosen = choose([candidate(path, score) for path, score in scores.items()], nearly)
     assert chosen is not None
     assert chosen[0].label == expected
+
+
+def test_a_page_served_twice_is_one_sample():
+    wrapper = induce([SAMPLES[0], SAMPLES[1], Sample(page(SUBJECTS[0]))])
+    assert wrapper.evidence["samples"] == 2
+    assert "story" in wrapper.content
 
 
 def test_choose_from_nothing():

@@ -90,8 +90,8 @@ def test_leave_out_copies_only_when_it_must() -> None:
     assert leave_out(Wrapper("//article", "test", (".//aside",)), node) is not node
 
 
-def test_a_page_without_body() -> None:
-    assert extract(Wrapper("//body", "test"), Page.from_html(URL, "<frameset><frame src=a></frameset>")) is None
+def test_a_page_without_text() -> None:
+    assert extract(Wrapper("//body", "test"), Page.from_html(URL, "<body><img src=a></body>")) is None
 
 
 @pytest.mark.parametrize("depth", [1_000, 2_000])

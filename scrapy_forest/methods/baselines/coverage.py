@@ -9,7 +9,6 @@ from scrapy_forest.methods.forest.options import PAPER
 from scrapy_forest.methods.forest.relevance import Occurrence, candidate_of, rank_patterns
 from scrapy_forest.methods.forest.signifiers import Signifiers, find_signifiers
 from scrapy_forest.methods.forest.terminal_paths import significant_elements
-from scrapy_forest.model.outline import NO_PARENT
 from scrapy_forest.model.page import Page
 from scrapy_forest.model.sample import Sample
 
@@ -30,14 +29,13 @@ def _occurrences(samples: Sequence[Sample]) -> Iterator[Occurrence]:
 def coverage(page: Page, signifiers: Signifiers) -> list[float]:
     """Cov of each element, equation 6: the normalised weights of the signifiers that occur below it.
 
-    A signifier counts once however often it occurs: coverage looks for the lowest node with all of them, as SLCA does.
+    Left open by the paper: weights are normalised to a sum of 1 for each page, the total is the number of different
+    signifiers, and one counts once however often it occurs, because SLCA looks for the lowest node with all of them.
     """
     total = sum(signifiers.values())
     found: list[set[str]] = [set() for _ in page.outline.elements]
     for owner, leaf in zip(page.outline.owners, page.leaf_terms, strict=True):
         found[owner].update(term for term in leaf if term in signifiers)
     for index in range(len(found) - 1, 0, -1):  # children come after their parent
-        parent = page.outline.parents[index]
-        if parent != NO_PARENT:
-            found[parent] |= found[index]
+        found[page.outline.parents[index]] |= found[index]
     return [sum(signifiers[term] for term in terms) / total / len(signifiers) if total else 0.0 for terms in found]

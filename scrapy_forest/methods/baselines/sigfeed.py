@@ -19,7 +19,8 @@ from scrapy_forest.model.sample import Sample
 def find_block(sample: Sample) -> _Element | None:
     """The lowest ``div`` in which most keywords of the entry stand; None if none stands on the page.
 
-    Keywords cluster by their lowest ``div`` ancestor; of the clusters the one with most keywords wins.
+    Keywords cluster by their lowest ``div`` ancestor.  "Most dense" is read as most keywords, each as often as it
+    occurs: by share of the text, any caption or teaser of one line would win.
     """
     (signifiers,) = find_signifiers([sample], PAPER_FEEDS)
     page = sample.page
@@ -29,7 +30,7 @@ def find_block(sample: Sample) -> _Element | None:
             clusters[block] += hits
     if not clusters:
         return None
-    best = max(clusters, key=lambda block: (clusters[block], block))  # of equal ones the lowest
+    best = max(clusters, key=lambda block: (clusters[block], page.outline.levels[block]))
     return page.outline.elements[best]
 
 

@@ -43,7 +43,9 @@ def element_type(element: _Element, dfs: int, *, tolerant: bool = True) -> str:
     p[@dfs="24"]
     """
     attributes = sorted((str(name), str(value)) for name, value in element.attrib.items())
-    return _written(element, attributes or [("dfs", str(dfs))], tolerant=tolerant and bool(attributes))
+    if not attributes:
+        return _written(element, [("dfs", str(dfs))])
+    return _written(element, [(name, tolerant_form(value) if tolerant else value) for name, value in attributes])
 
 
 def naming_type(outline: Outline, index: int, *, tolerant: bool = True) -> str:
@@ -54,15 +56,16 @@ def naming_type(outline: Outline, index: int, *, tolerant: bool = True) -> str:
     steps: list[str] = []
     while index != NO_PARENT and len(steps) < MAX_STEPS:
         element = outline.elements[index]
-        attributes = [(name, value) for name in NAMING_ATTRIBUTES if (value := element.get(name))]
-        steps.append(_written(element, attributes, tolerant=tolerant))
+        named = ((name, element.get(name, "")) for name in NAMING_ATTRIBUTES)
+        reduced = ((name, tolerant_form(value) if tolerant else value) for name, value in named)
+        attributes = [(name, value) for name, value in reduced if value]
+        steps.append(_written(element, attributes))
         if attributes:
             break
         index = outline.parents[index]
     return "/".join(reversed(steps))
 
 
-def _written(element: _Element, attributes: Iterable[tuple[str, str]], *, tolerant: bool) -> str:
-    reduced = [(name, tolerant_form(value) if tolerant else value) for name, value in attributes]
-    tests = " and ".join(f'@{name}="{value}"' for name, value in reduced if value)
+def _written(element: _Element, attributes: Iterable[tuple[str, str]]) -> str:
+    tests = " and ".join(f'@{name}="{value}"' for name, value in attributes)
     return f"{element.tag!s}[{tests}]" if tests else str(element.tag)

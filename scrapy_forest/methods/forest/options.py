@@ -27,7 +27,7 @@ class ForestOptions:
     # Where a signifier does not count:
     skip_zones: bool = True  # navigation, forms, headers, footers, asides, what is hidden
     skip_links: bool = True  # link text
-    skip_anchor_lists: bool = False  # the paper's filter, a part of skip_links
+    skip_anchor_lists: bool = False  # lists of nothing but links, the paper's filter
     skip_comments: bool = True  # the paper's other filter
     min_line: int = 10  # lines of fewer terms
 

@@ -36,7 +36,7 @@ MEASURES: Final[Mapping[str, NodeMeasure]] = {
     "U": unexpectedness,
     "share": signifier_share,
 }
-MOST_CANDIDATES: Final = 20  # nobody looks further down
+MOST_CANDIDATES: Final = 10  # what ranks below has never been the article
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ def occurrences(samples: Sequence[Sample], options: ForestOptions) -> Iterator[O
         elements = significant_elements(sample.page, signifiers, options)
         for element in elements:
             value = measure(element.counts, elements[0].counts)  # the body comes first
-            if value > 0:
+            if value > 0:  # U is 0 where a page has nothing but signifiers
                 yield Occurrence(document, sample.page, element, value)
 
 
@@ -97,9 +97,11 @@ def relevance(
     pattern: StructuralPattern, documents: Sequence[Sequence[Occurrence]], options: ForestOptions
 ) -> RankedPattern:
     """R = Σ I × p × level, equation 5."""
-    best = tuple(max(nodes, key=lambda node: node.value) for nodes in documents)
-    counted = best if options.nodes == "best" else tuple(chain.from_iterable(documents))
-    p = len(documents) if options.occurrences == "documents" else sum(each.element.paths for each in counted)
+    every = list(chain.from_iterable(documents))
+    # Of nested nodes with the same signifiers the inner one: what it leaves out is not the article.
+    best = tuple(max(nodes, key=lambda node: (node.value, node.level)) for nodes in documents)
+    counted = best if options.nodes == "best" else every
+    p = len(documents) if options.occurrences == "documents" else sum(each.element.paths for each in every)
     level = fmean(each.level for each in best)
     factor = level if options.level == "factor" else 1.0
     return RankedPattern(pattern, best, sum(each.value for each in counted) * p * factor, level)

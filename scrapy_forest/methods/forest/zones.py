@@ -1,9 +1,10 @@
 """Where a signifier says nothing about the article.
 
-The paper tries two filters, lists of anchors and paths with "comments" in their signature.  Menus, teasers and
-consent boxes of today repeat the words of the article in more places, so we add: navigation, forms, headers, footers,
-asides, hidden and consent boxes, all link text, and short lines.  None of it removes a node from the page, a zone
-only lends no evidence; and a named zone that holds half of the page's text is no zone.
+The paper tries two filters: lists of anchors, which it removes from the page, and paths with "comments" in their
+signature.  Menus, teasers and consent boxes of today repeat the words of the article in more places, so we add:
+navigation, forms, headers, footers, asides, hidden and consent boxes, link text, and short lines.  None of it, the
+paper's filters included, removes a node here: a zone only lends no evidence, and its terms still count as others.
+What holds more than half of the page's text is no zone, whatever it is called.
 """
 
 from __future__ import annotations
@@ -20,19 +21,25 @@ from scrapy_forest.model.page import Page
 from scrapy_forest.model.text import BLOCK_TAGS
 
 ZONE_TAGS: Final = frozenset("form nav header footer aside button dialog".split())
+LIST_TAGS: Final = frozenset(("ul", "ol", "dl"))
 ZONE_ROLES: Final = frozenset("navigation banner contentinfo complementary search dialog".split())
 LARGEST_ZONE: Final = 0.5  # of the page's terms; above it, the name is wrong: sites do call their whole body a form
 
 _CONSENT: Final = re.compile(r"cookie|consent|gdpr", re.IGNORECASE)
-_COMMENTS: Final = re.compile(r"comment|disqus|respond", re.IGNORECASE)
+_COMMENTS: Final = re.compile(r"comment(?!ary|ator)|disqus|\brespond\b", re.IGNORECASE)
 _HIDDEN: Final = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 
 
 def leaves_that_count(page: Page, options: ForestOptions) -> list[bool]:
     """For each text node, whether its signifiers count."""
-    outside = [not inside for inside in _inside_zone(page, options)]
-    long_enough = [terms >= options.min_line for terms in line_terms(page)]
-    return [outside[owner] and long_enough[leaf] for leaf, owner in enumerate(page.outline.owners)]
+    owners = page.outline.owners
+    counts = [True] * len(owners)
+    if options.skip_zones or options.skip_links or options.skip_anchor_lists or options.skip_comments:
+        inside = _inside_zone(page, options)
+        counts = [not inside[owner] for owner in owners]
+    if options.min_line:
+        counts = [each and terms >= options.min_line for each, terms in zip(counts, line_terms(page), strict=True)]
+    return counts
 
 
 def line_terms(page: Page) -> list[int]:
@@ -53,9 +60,9 @@ def _inside_zone(page: Page, options: ForestOptions) -> list[bool]:
     largest = LARGEST_ZONE * counts[0]
     inside = [False]
     for index in range(1, len(outline.elements)):
-        element = outline.elements[index]
-        starts = _is_anchor_zone(element, options) or (_is_zone(element, options) and counts[index] <= largest)
-        inside.append(inside[outline.parents[index]] or starts)
+        inside.append(
+            inside[outline.parents[index]] or (counts[index] <= largest and _is_zone(outline.elements[index], options))
+        )
     return inside
 
 
@@ -68,14 +75,12 @@ def _is_zone(element: _Element, options: ForestOptions) -> bool:
         or _HIDDEN.search(element.get("style", ""))
     ):
         return True
+    if options.skip_links and element.tag == "a":
+        return True
+    if options.skip_anchor_lists and element.tag in LIST_TAGS and is_anchor_list(element):
+        return True
     names = f"{element.get('class', '')} {element.get('id', '')}"
     return bool((options.skip_zones and _CONSENT.search(names)) or (options.skip_comments and _COMMENTS.search(names)))
-
-
-def _is_anchor_zone(element: _Element, options: ForestOptions) -> bool:
-    if element.tag == "a":
-        return options.skip_links
-    return options.skip_anchor_lists and element.tag in ("ul", "ol", "dl") and is_anchor_list(element)
 
 
 def is_anchor_list(element: _Element) -> bool:

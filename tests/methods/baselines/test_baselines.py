@@ -45,6 +45,13 @@ def test_sigfeed_takes_the_lowest_div_with_most_keywords():
     assert block.get("id") == "story"
 
 
+def test_sigfeed_takes_the_deeper_of_equal_ones():
+    page = page_of("<div><div><div id='deep'>glacier</div></div></div><div id='last'>glacier</div>")
+    block = find_block(Sample(page, ENTRY))
+    assert block is not None
+    assert block.get("id") == "deep"
+
+
 @pytest.mark.parametrize(
     ("html", "entry"),
     [("<div>something else</div>", ENTRY), ("<p>glacier without a div</p>", ENTRY), ("<div>glacier</div>", None)],

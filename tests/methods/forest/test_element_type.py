@@ -30,7 +30,7 @@ def test_tolerant_form(value, expected):
         ('<p class="post wrapper-02">x', False, 'p[@class="post wrapper-02"]'),
         ('<p style="color: red" class="a b" id="n7">x', True, 'p[@class="a" and @id="n" and @style="color:"]'),
         ("<p>x", True, 'p[@dfs="2"]'),
-        ('<p class="12">x', True, "p"),
+        ('<p class="12">x', True, 'p[@class=""]'),
     ],
 )
 def test_element_type_has_all_attributes_or_the_dfs_number(html, tolerant, expected):
@@ -52,6 +52,7 @@ def test_strange_attribute_names_do_not_matter(name):
         ('<div id="main"><section><p>x</p></section></div>', "p", 'div[@id="main"]/section/p'),
         ("<div><div><div><div><div><p>x", "p", "div/div/div/p"),
         ("<p>x", "p", "body/p"),
+        ('<section class="main"><div id="4711">x', "div", 'section[@class="main"]/div'),  # a number is no name
     ],
 )
 def test_naming_type_climbs_to_a_name(html, tag, expected):

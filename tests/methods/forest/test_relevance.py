@@ -3,7 +3,8 @@ from dataclasses import replace
 import pytest
 
 from scrapy_forest.methods.forest import FEEDS, PAPER, PAPER_FEEDS, TFIDF, ForestOptions, rank
-from scrapy_forest.methods.forest.relevance import occurrences, rank_patterns
+from scrapy_forest.methods.forest.relevance import RankedPattern, deepest_first, occurrences, rank_patterns
+from scrapy_forest.methods.forest.structural_pattern import StructuralPattern
 from scrapy_forest.model.feed import FeedEntry
 from scrapy_forest.model.page import Page
 from scrapy_forest.model.sample import Sample
@@ -16,7 +17,7 @@ TOPICS = {
 MENU = "<ul class='menu'><li><a href='/'>Start</a></li><li><a href='/archive'>Archive</a></li></ul>"
 
 
-def sample(title: str) -> Sample:
+def sample(title: str, css: str = "story") -> Sample:
     words = TOPICS[title].split()
     paragraphs = "".join(
         f"<p>Where there is {word}, there is {words[0]} and {words[1]}: so the farmers, bakers and climbers of {title}"
@@ -26,7 +27,7 @@ def sample(title: str) -> Sample:
     others = "".join(f"<li><a href='/{other}'>{other}</a></li>" for other in TOPICS)
     html = (
         f"<html lang='en'><head><title>{title}</title></head><body>{MENU}<div class='page'><h1>{title}</h1>"
-        f"<div class='story'>{paragraphs}</div><div class='comments'><p>Nice text, I will read it.</p></div></div>"
+        f"<div class='{css}'>{paragraphs}</div><div class='comments'><p>Nice text, I will read it.</p></div></div>"
         f"<ul class='recent'>{others}</ul></body></html>"
     )
     entry = FeedEntry(title=title, summary=f"About {words[0]} {words[1]}, and what the farmers said.")
@@ -62,19 +63,15 @@ def test_other_sources_of_signifiers_find_it_too(source):
         {"level": "none"},
         {"level": "deepest"},
         {"occurrences": "paths"},
-        {"nodes": "all"},
         {"ngram": 2},
         {"signifiers": 3},
-        {"skip_anchor_lists": True},
-        {"skip_comments": True},
     ],
     ids=str,
 )
-@pytest.mark.parametrize("base", [PAPER, PAPER_FEEDS], ids=["tfidf", "feeds"])
-def test_every_variation_ranks(base, change):
-    scores = [candidate.score for candidate in rank(SAMPLES, replace(base, **change))]
-    assert scores
-    assert all(score > 0 for score in scores)
+def test_every_option_changes_the_ranking(change):
+    samples = [sample(title, css="story no-1") for title in TOPICS]
+    base = [(each.label, each.score) for each in rank(samples, PAPER)]
+    assert [(each.label, each.score) for each in rank(samples, replace(PAPER, **change))] != base
 
 
 def test_equation_5():
@@ -92,18 +89,65 @@ def test_without_the_level_factor():
         assert each.relevance == pytest.approx(sum(found.value for found in each.occurrences) * len(each.occurrences))
 
 
-def test_p_as_terminal_paths():
-    options = replace(PAPER, occurrences="paths")
-    for each in rank_patterns(occurrences(SAMPLES, options), options):
-        paths = sum(found.element.paths for found in each.occurrences)
-        assert each.relevance == pytest.approx(sum(found.value for found in each.occurrences) * paths * each.level)
+def two_boxes() -> list[Sample]:
+    """Two pages with two boxes of one kind, whose signifiers stand in one and in three text nodes."""
+    texts = (("alpha", "beta"), ("gamma", "delta"))
+    return [
+        Sample(
+            Page.from_html(
+                f"https://example.com/{one}",
+                f"<html><body><div class='box'><p>{one}</p></div>"
+                f"<div class='box'><p>{one}</p><p>{other}</p><p>{other}</p></div> about contact news</body></html>",
+            )
+        )
+        for one, other in texts
+    ]
 
 
-def test_all_nodes_of_a_document_instead_of_the_best():
-    best = {each.pattern: each.relevance for each in rank_patterns(occurrences(SAMPLES, PAPER), PAPER)}
-    options = replace(PAPER, nodes="all")
-    summed = {each.pattern: each.relevance for each in rank_patterns(occurrences(SAMPLES, options), options)}
-    assert all(summed[pattern] >= best[pattern] - 1e-9 for pattern in best)
+def relevance_of_boxes(**change: object) -> tuple[float, float]:
+    """Relevance of the boxes, and the sum of their best values."""
+    options = replace(PAPER, level="none", **change)
+    (boxes,) = (
+        each
+        for each in rank_patterns(occurrences(two_boxes(), options), options)
+        if each.pattern.type == 'div[@class="box"]'
+    )
+    return boxes.relevance, sum(each.value for each in boxes.occurrences)
+
+
+def test_p_as_documents_or_as_terminal_paths():
+    by_documents, values = relevance_of_boxes()
+    by_paths, _ = relevance_of_boxes(occurrences="paths")
+    assert by_documents == pytest.approx(values * 2)
+    assert by_paths == pytest.approx(values * 2 * (1 + 3))  # all paths through either box, on two pages
+
+
+def test_the_best_node_of_a_document_or_all_of_them():
+    best, _ = relevance_of_boxes(measure="share")
+    every, _ = relevance_of_boxes(measure="share", nodes="all")
+    assert best == pytest.approx(2 * 0.75 * 2)  # three of four signifiers, on two pages
+    assert every == pytest.approx(2 * (0.75 + 0.25) * 2)
+
+
+def test_of_nested_nodes_with_the_same_signifiers_the_inner_one():
+    html = "<html><body><div class='x'>menu about<div class='x'><p>{} {}</p></div></div></body></html>"
+    samples = [
+        Sample(Page.from_html("https://example.com/", html.format(*words)))
+        for words in (("alpha", "beta"), ("gamma", "delta"))
+    ]
+    options = replace(TFIDF, attributes="naming", min_line=0)
+    (found,) = (each for each in rank(samples, options) if each.label == '//div[@class="x"]')
+    assert {node.getparent().tag for node in found.nodes} == {"div"}
+
+
+@pytest.mark.parametrize(("near", "expected"), [(0.5, "c"), (0.6, "b"), (0.9, "b"), (1.0, "a")])
+def test_the_deepest_of_those_that_are_nearly_best(near, expected):
+    scores = {"a": (1.0, 2), "b": (0.9, 3), "c": (0.5, 5), "d": (0.4, 9)}
+    ranked = [RankedPattern(StructuralPattern(name), (), score, level) for name, (score, level) in scores.items()]
+    found = [each.pattern.type for each in deepest_first(ranked, near)]
+    assert found[0] == expected
+    assert sorted(found) == ["a", "b", "c", "d"]
+    assert deepest_first([], near) == []
 
 
 @pytest.mark.parametrize("options", [TFIDF, FEEDS, PAPER, PAPER_FEEDS])

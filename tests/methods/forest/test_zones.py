@@ -55,8 +55,15 @@ def test_no_zones(html):
     assert counts(html + ARTICLE, ForestOptions())
 
 
-def test_a_zone_with_half_of_the_text_is_none():
-    assert counts(f"<form>{ARTICLE}<p>spot {LINE}</p></form><p>{LINE}</p>", ForestOptions())
+@pytest.mark.parametrize(("inside", "outside", "expected"), [(2, 1, True), (1, 1, False), (1, 2, False)])
+def test_a_zone_with_more_than_half_of_the_text_is_none(inside, outside, expected):
+    box = f"<form>{f'<p>{LINE}</p>' * (inside - 1)}<p>spot {LINE[6:]}</p></form>"  # without "alpha ", as long as LINE
+    assert counts(box + f"<p>{LINE}</p>" * outside, ForestOptions()) is expected
+
+
+@pytest.mark.parametrize("name", ["commentary", "commentator-bio", "correspondent", "responsive"])
+def test_names_that_only_look_like_comments(name):
+    assert counts(f"<div class='{name}'>spot {LINE}</div>{ARTICLE}", ForestOptions())
 
 
 @pytest.mark.parametrize(
