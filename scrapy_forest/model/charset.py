@@ -27,6 +27,7 @@ _MARKS: Final = (
 )
 # Encodings that can look like UTF-8, and the byte that none of their documents goes without.
 _DISGUISED: Final = (("utf-16", b"\x00"), ("utf-32", b"\x00"), ("iso2022", b"\x1b"))
+_SIGNS: Final = frozenset(sign for _, sign in _DISGUISED)
 # Python's codecs also include hex, zip, rot13, idna, undefined, …, which anyone may name in a page.
 _CHARSET: Final = re.compile(
     r"utf-(?!7)|iso|cp\d|koi|gb|big5|euc|shift|mac|tis|hz|johab|kz|ptcp|ascii|latin", re.IGNORECASE
@@ -49,24 +50,20 @@ def decode(body: bytes, content_type: str | None = None) -> str:
     return body.decode(FALLBACK, "replace")
 
 
-def utf8(body: bytes, content_type: str | None = None) -> bytes:
-    """The document in UTF-8; what already is UTF-8, as nearly all pages are, is returned as it came."""
-    if is_utf8(body):
-        return body
-    return decode(body, content_type).encode("utf-8", "replace")
-
-
 def is_utf8(body: bytes) -> bool:
     """Whether a document can be read as UTF-8 without asking what it declares."""
-    if any(sign in body for _, sign in _DISGUISED):
+    if is_disguised(body):
         return False
-    if body.isascii():  # ten times as fast
-        return True
     try:
         body.decode("utf-8")
     except UnicodeDecodeError:
         return False
     return True
+
+
+def is_disguised(body: bytes) -> bool:
+    """Whether a document may be in an encoding that passes for UTF-8."""
+    return any(sign in body for sign in _SIGNS)
 
 
 def _candidates(body: bytes, content_type: str | None) -> list[str]:

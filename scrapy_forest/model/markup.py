@@ -15,11 +15,13 @@ from typing import Final
 from lxml import etree
 
 from scrapy_forest.errors import EmptyPage, PageTooDeep, TagTooLarge
-from scrapy_forest.model.charset import utf8
+from scrapy_forest.model.charset import decode, is_disguised, is_utf8
 
 LONG_RUN: Final = 16 * 1024  # bytes; only a tag in such a run is worth counting
 MAX_ATTRIBUTES: Final = 1000  # real tags stay below 50; 10,000 cost libxml2 0.2 s
 DEPTH_ERROR: Final = etree.ErrorTypes.ERR_RESOURCE_LIMIT
+BROKEN_ERROR: Final = etree.ErrorTypes.ERR_INVALID_ENCODING
+FULL_LOG: Final = 100  # errors that libxml2 tells of; a broken character may come after them
 
 # libxml2 knows HTML 4: in a page without "<body>", which may be left out, it would put newer tags into the head.
 _SECTION: Final = re.compile(
@@ -34,8 +36,21 @@ _ATTRIBUTE: Final = re.compile(rb"""[\s/]*[^\s/>][^\s/>=]*(?:\s*=\s*(?:"[^"]*"|'
 
 
 def parse(html: bytes | str, url: str, content_type: str | None = None) -> etree._Element:
-    """Parse ``html`` into the root element of an lxml tree; ``content_type`` is the HTTP header of that name."""
-    body = _SURROGATE.sub("\ufffd", html).encode() if isinstance(html, str) else utf8(html, content_type)
+    """Parse ``html`` into the root element of an lxml tree; ``content_type`` is the HTTP header of that name.
+
+    Nearly all pages are UTF-8, and the parser tells when one is not: cheaper than to look first.
+    """
+    if isinstance(html, str):
+        return _parse_utf8(_SURROGATE.sub("\ufffd", html).encode(), url)[0]
+    if not is_disguised(html):
+        root, errors = _parse_utf8(html, url)
+        is_doubtful = len(errors) >= FULL_LOG or errors.filter_types(BROKEN_ERROR)
+        if not is_doubtful or is_utf8(html):
+            return root
+    return _parse_utf8(decode(html, content_type).encode("utf-8", "replace"), url)[0]
+
+
+def _parse_utf8(body: bytes, url: str) -> tuple[etree._Element, etree._ListErrorLog]:
     body = body.replace(b"\x00", b"").removeprefix(BOM_UTF8)
     if b"<body" not in body:
         body = _SECTION.sub(rb"<body>\g<0>", body, count=1)
@@ -51,9 +66,10 @@ def parse(html: bytes | str, url: str, content_type: str | None = None) -> etree
         raise EmptyPage(url) from error
     if root is None:
         raise EmptyPage(url)
-    if any(entry.type == DEPTH_ERROR for entry in parser.error_log):
+    errors = parser.error_log
+    if errors.filter_types(DEPTH_ERROR):
         raise PageTooDeep(url)
-    return root
+    return root, errors
 
 
 def has_attribute_bomb(body: bytes) -> bool:

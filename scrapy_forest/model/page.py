@@ -39,9 +39,10 @@ class Page:
         return outline_of(self.body)
 
     @cached_property
-    def leaf_terms(self) -> list[list[str]]:
+    def leaf_terms(self) -> list[tuple[str, ...]]:
         """The terms of each text node."""
-        return [terms(leaf, self.language) for leaf in self.outline.leaves]
+        # Tuples, because the garbage collector passes over tuples of strings, but looks into each list again and again.
+        return [tuple(terms(leaf, self.language)) for leaf in self.outline.leaves]
 
     @cached_property
     def term_counts(self) -> list[int]:

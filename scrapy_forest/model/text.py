@@ -57,7 +57,7 @@ def element_text(node: _Element) -> str:
     text = str(_TEXT(node))
     lines = [
         # Any white space but a plain space is unprintable, so most lines can stay as they are.
-        line if "  " not in line and line.isprintable() else " ".join(line.split())
+        line if "\n" not in line and "  " not in line and line.isprintable() else " ".join(line.split())
         for part in text.split(_BREAK)
         if (line := part.strip())
     ]

@@ -92,7 +92,7 @@ def test_content_type() -> None:
 
 def test_counts() -> None:
     page = Page.from_html(URL, "<html lang=en><body><p>The dogs <b>barked</b></p><p>loudly and loudly</p>")
-    assert page.leaf_terms == [["dog"], ["bark"], ["loud", "loud"]]
+    assert page.leaf_terms == [("dog",), ("bark",), ("loud", "loud")]
     assert [(each.tag, count) for each, count in zip(page.outline.elements, page.term_counts, strict=True)] == [
         ("body", 4),
         ("p", 2),

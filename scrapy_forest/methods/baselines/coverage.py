@@ -23,7 +23,7 @@ def _occurrences(samples: Sequence[Sample]) -> Iterator[Occurrence]:
     for document, (sample, signifiers) in enumerate(zip(samples, all_signifiers, strict=True)):
         covered = coverage(sample.page, signifiers)
         for element in significant_elements(sample.page, signifiers, PAPER):
-            yield Occurrence(document, sample.page, element, covered[element.index])
+            yield Occurrence(document, sample.page, element.index, element.paths, covered[element.index])
 
 
 def coverage(page: Page, signifiers: Signifiers) -> list[float]:

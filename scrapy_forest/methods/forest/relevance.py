@@ -24,7 +24,7 @@ from scrapy_forest.methods.forest.informativeness import (
 from scrapy_forest.methods.forest.options import TFIDF, ForestOptions
 from scrapy_forest.methods.forest.signifiers import find_signifiers
 from scrapy_forest.methods.forest.structural_pattern import StructuralPattern, pattern_of
-from scrapy_forest.methods.forest.terminal_paths import SignificantElement, significant_elements
+from scrapy_forest.methods.forest.terminal_paths import significant_elements
 from scrapy_forest.model.page import Page
 from scrapy_forest.model.sample import Sample
 
@@ -45,13 +45,19 @@ class Occurrence:
 
     document: int
     page: Page
-    element: SignificantElement
+    index: int  # in the page's outline
+    paths: int  # significant terminal paths through it
     value: float  # of the measure
 
     @property
     def level(self) -> int:
         """The node's level in its tree."""
-        return self.page.outline.levels[self.element.index]
+        return self.page.outline.levels[self.index]
+
+    @property
+    def dfs(self) -> int:
+        """The depth-first number as the paper writes it: 1 for the body."""
+        return self.index + 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,18 +81,19 @@ def occurrences(samples: Sequence[Sample], options: ForestOptions) -> Iterator[O
     measure = MEASURES[options.measure]
     all_signifiers = find_signifiers(samples, options)
     for document, (sample, signifiers) in enumerate(zip(samples, all_signifiers, strict=True)):
-        elements = significant_elements(sample.page, signifiers, options)
-        for element in elements:
-            value = measure(element.counts, elements[0].counts)  # the body comes first
+        body: Counts | None = None
+        for element in significant_elements(sample.page, signifiers, options):
+            body = body or element.counts  # the body comes first
+            value = measure(element.counts, body)
             if value > 0:  # U is 0 where a page has nothing but signifiers
-                yield Occurrence(document, sample.page, element, value)
+                yield Occurrence(document, sample.page, element.index, element.paths, value)
 
 
 def rank_patterns(found: Iterable[Occurrence], options: ForestOptions) -> list[RankedPattern]:
     """Structural patterns of all that was found, best first."""
     patterns: dict[StructuralPattern, dict[int, list[Occurrence]]] = {}
     for each in found:
-        pattern = pattern_of(each.page, each.element.index, options)
+        pattern = pattern_of(each.page, each.index, options)
         patterns.setdefault(pattern, {}).setdefault(each.document, []).append(each)
     ranked = [relevance(pattern, list(documents.values()), options) for pattern, documents in patterns.items()]
     ranked.sort(key=lambda each: -each.relevance)
@@ -101,7 +108,7 @@ def relevance(
     # Of nested nodes with the same signifiers the inner one: what it leaves out is not the article.
     best = tuple(max(nodes, key=lambda node: (node.value, node.level)) for nodes in documents)
     counted = best if options.nodes == "best" else every
-    p = len(documents) if options.occurrences == "documents" else sum(each.element.paths for each in every)
+    p = len(documents) if options.occurrences == "documents" else sum(each.paths for each in every)
     level = fmean(each.level for each in best)
     factor = level if options.level == "factor" else 1.0
     return RankedPattern(pattern, best, sum(each.value for each in counted) * p * factor, level)
@@ -125,7 +132,7 @@ def candidate_of(ranked: RankedPattern) -> Candidate:
     evidence = {
         "documents": len(ranked.occurrences),
         "level": ranked.level,
-        "dfs": sorted({each.element.dfs for each in ranked.occurrences}),
+        "dfs": sorted({each.dfs for each in ranked.occurrences}),
     }
-    nodes = tuple(each.page.outline.elements[each.element.index] for each in ranked.occurrences)
+    nodes = tuple(each.page.outline.elements[each.index] for each in ranked.occurrences)
     return Candidate(str(ranked.pattern), ranked.relevance, nodes, evidence)

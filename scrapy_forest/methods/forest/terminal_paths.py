@@ -7,7 +7,7 @@ the signifiers below it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from scrapy_forest.methods.forest.informativeness import Counts
@@ -25,22 +25,15 @@ class SignificantElement:
     counts: Counts  # signifiers and other terms below it
     paths: int  # significant terminal paths through it
 
-    @property
-    def dfs(self) -> int:
-        """The depth-first number as the paper writes it: 1 for the body."""
-        return self.index + 1
 
-
-def significant_elements(page: Page, signifiers: Signifiers, options: ForestOptions) -> list[SignificantElement]:
+def significant_elements(page: Page, signifiers: Signifiers, options: ForestOptions) -> Iterator[SignificantElement]:
     """All elements on significant terminal paths, the body first."""
     hits = significant_leaves(page, signifiers, options)
     found = page.outline.totals(hits)
     paths = page.outline.totals([int(hit > 0) for hit in hits])
-    return [
-        SignificantElement(index, Counts(x, terms - x), paths[index])
-        for index, (x, terms) in enumerate(zip(found, page.term_counts, strict=True))
-        if x
-    ]
+    for index, (x, terms) in enumerate(zip(found, page.term_counts, strict=True)):
+        if x:
+            yield SignificantElement(index, Counts(x, terms - x), paths[index])
 
 
 def significant_leaves(page: Page, signifiers: Signifiers, options: ForestOptions) -> list[int]:

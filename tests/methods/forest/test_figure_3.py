@@ -54,7 +54,7 @@ def test_the_table():
     ranked = rank_patterns(occurrences(SAMPLES, PAPER), PAPER)
     found = {
         (each.pattern.level, each.pattern.type): (
-            sorted({occurrence.element.dfs for occurrence in each.occurrences}),
+            sorted({occurrence.dfs for occurrence in each.occurrences}),
             len(each.occurrences),
         )
         for each in ranked
