@@ -69,7 +69,7 @@ def lines(experiment: Experiment, figures: Mapping[str, Figures]) -> Figure:
 def bars(figures: Mapping[str, Figures]) -> Figure:
     """Precision, recall and F1 side by side for each value, a panel for each series."""
     series = _by_series(figures)
-    figure = Figure(figsize=(3 * len(series), 3.4), layout="constrained")
+    figure = Figure(figsize=(3 * len(series), 3.6), layout="constrained")
     panels = figure.subplots(1, len(series), sharey=True, squeeze=False)[0]
     for axes, (name, values) in zip(panels, series.items(), strict=True):
         for offset, field in enumerate(("precision", "recall", "f1")):
@@ -79,7 +79,7 @@ def bars(figures: Mapping[str, Figures]) -> Figure:
         axes.set_title(name, fontsize="medium")
         axes.set_ylim(0, 1)
         axes.grid(axis="y", alpha=0.3)
-    panels[0].legend(loc="lower left", fontsize="small")
+    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
     return figure
 
 

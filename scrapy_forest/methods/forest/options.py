@@ -11,7 +11,7 @@ Measure = Literal["I", "J", "U", "share"]
 
 @dataclass(frozen=True, slots=True)
 class ForestOptions:
-    """Our defaults; ``PAPER`` below has the paper's.  ``docs/algorithms/forest.md`` has the figures behind each."""
+    """Our defaults; ``PAPER`` below has the paper's.  ``docs/algorithms/forest.md`` gives the reason for each."""
 
     source: Source = "tfidf"
     signifiers: int | None = 40  # k; None takes all there are
