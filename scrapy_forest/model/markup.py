@@ -21,6 +21,7 @@ LONG_RUN: Final = 16 * 1024  # bytes; only a tag in such a run is worth counting
 MAX_ATTRIBUTES: Final = 1000  # real tags stay below 50; 10,000 cost libxml2 0.2 s
 DEPTH_ERROR: Final = etree.ErrorTypes.ERR_RESOURCE_LIMIT
 BROKEN_ERROR: Final = etree.ErrorTypes.ERR_INVALID_ENCODING
+REPLACEMENT: Final = "\ufffd".encode()
 FULL_LOG: Final = 100  # errors that libxml2 tells of; a broken character may come after them
 
 # libxml2 knows HTML 4: in a page without "<body>", which may be left out, it would put newer tags into the head.
@@ -51,7 +52,8 @@ def parse(html: bytes | str, url: str, content_type: str | None = None) -> etree
 
 
 def _parse_utf8(body: bytes, url: str) -> tuple[etree._Element, etree._ListErrorLog]:
-    body = body.replace(b"\x00", b"").removeprefix(BOM_UTF8)
+    # NULs become what newer versions of libxml2 make of them; older ones stop there.  Around a page they are padding.
+    body = body.strip(b"\x00").replace(b"\x00", REPLACEMENT).removeprefix(BOM_UTF8)
     if b"<body" not in body:
         body = _SECTION.sub(rb"<body>\g<0>", body, count=1)
     if has_attribute_bomb(body):

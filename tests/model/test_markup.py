@@ -117,7 +117,8 @@ def test_attributes_are_counted_in_long_tags_only(attributes: int, expected: boo
 @pytest.mark.parametrize(
     ("html", "text"),
     [
-        (b"<p>a\0b", "ab"),
+        (b"<p>a\0b", "a\ufffdb"),
+        (b"<p>a\0\0\0", "a"),
         ("<p>a\ud800b", "a\ufffdb"),
         ("<p>a&#xD800;b&#0;c&#x110000;d", "a\ufffdb\ufffdc\ufffdd"),
         ("<p>Grün &amp; grün".encode(), "Grün & grün"),
