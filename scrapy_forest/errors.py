@@ -7,6 +7,7 @@ ForestError
 │   └── TagTooLarge      a tag with so many attributes that parsing it would hang
 ├── NotEnoughSamples     too few pages to tell template from content
 ├── NoCandidate          no node of the samples qualifies
+├── UnknownMethod        a name that no method has
 ├── InvalidWrapper       a wrapper from outside that does not fit the format
 └── DatasetError         a data set that cannot be measured on
 """
@@ -23,6 +24,7 @@ __all__ = [
     "PageError",
     "PageTooDeep",
     "TagTooLarge",
+    "UnknownMethod",
 ]
 
 
@@ -70,7 +72,7 @@ class NotEnoughSamples(ForestError):
         self.need = need
 
     def __str__(self) -> str:
-        return f"induction needs at least {self.need} readable sample pages, got {self.have}"
+        return f"induction needs {self.need} or more readable pages, got {self.have}"
 
 
 class NoCandidate(ForestError):
@@ -82,6 +84,18 @@ class NoCandidate(ForestError):
 
     def __str__(self) -> str:
         return f"{self.method} found no node that could hold the article"
+
+
+class UnknownMethod(ForestError):
+    """A method was asked for by a name that none has."""
+
+    def __init__(self, name: str, known: tuple[str, ...]) -> None:
+        super().__init__(name, known)
+        self.name = name
+        self.known = known
+
+    def __str__(self) -> str:
+        return f"no method is called {self.name!r}; there are {', '.join(self.known)}"
 
 
 class InvalidWrapper(ForestError):

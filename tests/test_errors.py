@@ -19,6 +19,6 @@ def test_what_they_say():
     assert [str(error) for error in ERRORS] == [
         "'https://a/' has nothing to read",
         "'https://a/' is nested too deeply",
-        "induction needs at least 2 readable sample pages, got 1",
+        "induction needs 2 or more readable pages, got 1",
         "r4 found no node that could hold the article",
     ]

@@ -86,7 +86,8 @@ def _prepare_outputs(options: Namespace) -> None:
     """What cannot be written is better known before half an hour of measuring."""
     if options.json:
         options.json.parent.mkdir(parents=True, exist_ok=True)
-        options.json.touch()
+        with options.json.open("a"):
+            pass
     if options.figures:
         options.figures.mkdir(parents=True, exist_ok=True)
 
@@ -128,6 +129,7 @@ def _print(directory: Path, results: Sequence[PageResult]) -> None:
     pages = max(len(group) for group in groups.values())
     sites = len({each.site for each in results})
     console.print(_table(f"{directory.resolve().name}: {pages} pages of {sites} sites", groups))
+    _tell(console, "cost, apply: CPU with and without learning, as multiples of parsing the same pages")
     for name, group in groups.items():
         failed = [each for each in group if each.error]
         if failed:
@@ -137,7 +139,7 @@ def _print(directory: Path, results: Sequence[PageResult]) -> None:
 def _table(title: str, groups: Mapping[str, Sequence[PageResult]]) -> Table:
     table = Table(title=title, title_justify="left", box=None, padding=(0, 1, 0, 0), pad_edge=False)
     table.add_column("method", no_wrap=True)
-    for column in ("prec.", "recall", "F1", "unseen", "median", "p10", "< ½", "errors", "cost"):
+    for column in ("prec.", "rec.", "F1", "unseen", "med.", "p10", "< ½", "err.", "cost", "apply"):
         table.add_column(column, justify="right", no_wrap=True)
     for name, group in groups.items():
         figures, unseen = summarise(group), summarise([each for each in group if not each.seen])
@@ -157,6 +159,7 @@ def _cells(figures: Figures, unseen: Figures | None) -> list[str]:
         f"{figures.under_half:.0%}",
         str(figures.errors),
         f"{figures.cost:.1f}",
+        f"{figures.apply_cost:.1f}",
     ]
 
 

@@ -60,9 +60,11 @@ class SharedSite(Site):
 
 def site_folders(directory: Path) -> list[Path]:
     """The folders of all sites, sorted."""
+    if not directory.is_dir():
+        raise DatasetError(f"{directory} is no directory")
     folders = sorted(path.parent for path in directory.glob("sites/*/gold.jsonl"))
     if not folders:
-        raise DatasetError(f"{directory} holds no sites/*/gold.jsonl: is it a data set?")
+        raise DatasetError(f"{directory} is no data set: it holds no sites/*/gold.jsonl, see docs/evaluation.md")
     return folders
 
 
@@ -73,7 +75,7 @@ def read_site(folder: Path, kind: type[Site] = Site) -> Site:
         entries = {entry.link: entry for entry in feed.entries if entry.link}
         pages = tuple(_read_page(folder, record, entries) for record in _records(folder) if record.get("text"))
     except (OSError, EOFError, zlib.error, KeyError, TypeError, ValueError) as error:
-        raise DatasetError(f"cannot read {folder}: {error!r}") from error
+        raise DatasetError(f"cannot read {folder}: {type(error).__name__}: {error}") from error
     if not pages:
         raise DatasetError(f"{folder} has no page with gold text")
     return kind(folder.name, feed, pages)

@@ -19,6 +19,7 @@ from scrapy_forest.errors import ForestError
 from scrapy_forest.evaluation.dataset import GoldPage, SharedSite, Site, read_site, site_folders
 from scrapy_forest.evaluation.learners import Extract, Learner
 from scrapy_forest.evaluation.metrics import METRICS, ZERO, Score
+from scrapy_forest.model.terms import forget_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,11 @@ def evaluate(directory: Path, evaluation: Evaluation, processes: int) -> Iterato
         pending = {pool.submit(evaluate_site, folder, evaluation): folder for folder in folders}
         for done in as_completed(pending):
             error = done.exception()
-            yield SiteFailure(pending[done].name, repr(error)) if error else done.result()
+            yield SiteFailure(pending[done].name, _told(error)) if error else done.result()
+
+
+def _told(error: BaseException) -> str:
+    return str(error) if isinstance(error, ForestError) else repr(error)
 
 
 def _prepare(folder: Path, evaluation: Evaluation) -> None:
@@ -91,6 +96,7 @@ def evaluate_site(folder: Path, evaluation: Evaluation) -> list[PageResult]:
 def _evaluate_learner(
     name: str, learner: Learner, site: Site, parsing: Sequence[float], evaluation: Evaluation
 ) -> Iterator[PageResult]:
+    forget_words()
     start = process_time()
     extract = _learn(learner, site, evaluation.samples)
     learning = (process_time() - start) / len(site.pages)

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from scrapy_forest.errors import NoCandidate, NotEnoughSamples
 from scrapy_forest.induction.generalise import Expression, generalise
 from scrapy_forest.methods.candidate import Candidate
-from scrapy_forest.methods.catalogue import FOREST_TFIDF
+from scrapy_forest.methods.catalogue import find_method
 from scrapy_forest.methods.method import Method
 from scrapy_forest.model.sample import Sample
 from scrapy_forest.model.wrapper import Wrapper
 
 
-def induce(samples: Sequence[Sample], method: Method = FOREST_TFIDF) -> Wrapper:
-    """The wrapper for the template of these samples, by any method that ranks candidates."""
-    if not samples:
+def induce(samples: Iterable[Sample], method: Method | str = "forest-tfidf") -> Wrapper:
+    """The wrapper for the template of these samples, by a method or the name of one in ``methods.catalogue``.
+
+    Raises :class:`NotEnoughSamples` for no samples, :class:`NoCandidate` where the method finds nothing on them, for
+    instance no feed entry to take signifiers from.
+    """
+    method = find_method(method) if isinstance(method, str) else method
+    distinct = without_repeats(list(samples))
+    if not distinct:
         raise NotEnoughSamples(have=0, need=1)
-    distinct = without_repeats(samples)
     chosen = choose(method.rank(distinct), method.nearly)
     if chosen is None:
         raise NoCandidate(method.name)

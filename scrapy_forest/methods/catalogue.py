@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Final
 
+from scrapy_forest.errors import UnknownMethod
 from scrapy_forest.methods.baselines.coverage import rank_by_coverage
 from scrapy_forest.methods.forest import FEEDS, PAPER, PAPER_FEEDS, TFIDF, rank
 from scrapy_forest.methods.method import Method
@@ -20,3 +21,10 @@ COVERAGE: Final = Method("coverage", rank_by_coverage, nearly=None)
 METHODS: Final[Mapping[str, Method]] = {
     method.name: method for method in (FOREST_TFIDF, FOREST_FEEDS, FOREST_TFIDF_PAPER, FOREST_FEEDS_PAPER, COVERAGE)
 }
+
+
+def find_method(name: str) -> Method:
+    """The method of that name."""
+    if name not in METHODS:
+        raise UnknownMethod(name, tuple(METHODS))
+    return METHODS[name]

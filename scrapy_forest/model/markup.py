@@ -45,13 +45,14 @@ def parse(html: bytes | str, url: str, content_type: str | None = None) -> etree
         return _parse_utf8(_SURROGATE.sub("\ufffd", html).encode(), url)[0]
     if not is_disguised(html):
         root, errors = _parse_utf8(html, url)
-        is_doubtful = len(errors) >= FULL_LOG or errors.filter_types(BROKEN_ERROR)
+        is_doubtful = BROKEN_ERROR in errors or len(errors) >= FULL_LOG
         if not is_doubtful or is_utf8(html):
             return root
     return _parse_utf8(decode(html, content_type).encode("utf-8", "replace"), url)[0]
 
 
-def _parse_utf8(body: bytes, url: str) -> tuple[etree._Element, etree._ListErrorLog]:
+def _parse_utf8(body: bytes, url: str) -> tuple[etree._Element, list[etree.ErrorTypes]]:
+    """The tree, and the kinds of the errors that the parser met."""
     # NULs become what newer versions of libxml2 make of them; older ones stop there.  Around a page they are padding.
     body = body.strip(b"\x00").replace(b"\x00", REPLACEMENT).removeprefix(BOM_UTF8)
     if b"<body" not in body:
@@ -68,8 +69,8 @@ def _parse_utf8(body: bytes, url: str) -> tuple[etree._Element, etree._ListError
         raise EmptyPage(url) from error
     if root is None:
         raise EmptyPage(url)
-    errors = parser.error_log
-    if errors.filter_types(DEPTH_ERROR):
+    errors = [entry.type for entry in parser.error_log]
+    if DEPTH_ERROR in errors:
         raise PageTooDeep(url)
     return root, errors
 

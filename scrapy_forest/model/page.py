@@ -28,7 +28,7 @@ class Page:
     ) -> Page:
         """Parse ``html``; ``language`` is what to assume when the page names none."""
         root = parse(html, url, content_type)
-        body = root.find("body")
+        body = next(root.iterchildren("body"), None)
         if body is None:  # a frameset, or nothing but a head
             raise EmptyPage(url)
         return cls(url, root, body, _declared_language(root) or language_code(language))

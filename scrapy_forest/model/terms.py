@@ -105,6 +105,7 @@ class Vocabulary(dict[str, str]):
 
 
 _vocabulary = lru_cache(maxsize=16)(Vocabulary)
+forget_words = _vocabulary.cache_clear  # so that each of several measurements pays for its own stems
 
 
 def stop_words_of(language: str | None) -> frozenset[str]:

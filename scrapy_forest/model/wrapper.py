@@ -12,7 +12,7 @@ from lxml import etree
 
 from scrapy_forest.errors import InvalidWrapper
 
-FORMAT: Final = 1
+FORMAT: Final = 1  # of the JSON; a wrapper's own version counts its inductions
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +26,8 @@ class Wrapper:
     evidence: Mapping[str, Any] = field(default_factory=dict)
 
     def to_json(self) -> str:
-        """One JSON object, keys in a fixed order."""
-        return json.dumps({"format": FORMAT, **asdict(self)}, ensure_ascii=False)
+        """One JSON object over several lines, keys in a fixed order, so that a diff shows what changed."""
+        return json.dumps({"format": FORMAT, **asdict(self)}, ensure_ascii=False, indent=2)
 
     @classmethod
     def from_json(cls, text: str) -> Wrapper:

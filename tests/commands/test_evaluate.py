@@ -52,7 +52,7 @@ def test_measures_and_writes(scrapy, tmp_path):
     assert (run.returncode, run.stderr) == (0, "")
     assert "tests: 36 pages of 6 sites" in run.stdout
     assert list(rows_of(run.stdout)) == methods
-    assert all(len(cells) == 9 for cells in rows_of(run.stdout).values())
+    assert all(len(cells) == 10 for cells in rows_of(run.stdout).values())
     summary = json.loads(path.read_text(encoding="utf-8"))
     assert (summary["dataset"], summary["pages"]) == ("tests", 36)
     assert list(summary["methods"]) == methods
@@ -78,7 +78,7 @@ def test_a_broken_site_fails_the_run_but_not_the_others(scrapy, dataset):
     assert run.returncode == 1
     assert "6 pages of 1 sites" in run.stdout
     assert "description" in rows_of(run.stdout)
-    assert "arabic-magazine was not measured: DatasetError" in run.stderr
+    assert "arabic-magazine was not measured: cannot read" in run.stderr
     assert "Traceback" not in run.stderr
 
 
@@ -86,7 +86,14 @@ def test_no_data_set(scrapy, tmp_path):
     directory = tmp_path / "a-rather-long-name-that-does-not-fit-into-a-line" / "nothing"
     run = scrapy("forest", "evaluate", directory, *QUICK)
     assert (run.returncode, run.stdout) == (1, "")
-    assert run.stderr == f"{directory} holds no sites/*/gold.jsonl: is it a data set?\n"
+    assert run.stderr == f"{directory} is no directory\n"
+
+
+def test_what_cannot_be_written_is_told_before_measuring(scrapy, tmp_path):
+    run = scrapy("forest", "evaluate", TESTS, *QUICK, "--json", tmp_path)
+    assert (run.returncode, run.stdout) == (1, "")
+    assert str(tmp_path) in run.stderr
+    assert "Traceback" not in run.stderr
 
 
 @pytest.mark.parametrize(

@@ -85,7 +85,7 @@ def test_no_data_set(tmp_path, make):
     directory = tmp_path / "nothing"
     if make:
         directory.mkdir()
-    with pytest.raises(DatasetError, match=r"nothing holds no sites/\*/gold.jsonl"):
+    with pytest.raises(DatasetError, match=r"nothing is no data set: it holds" if make else "nothing is no directory"):
         site_folders(directory)
 
 

@@ -1,7 +1,7 @@
 import pytest
 from lxml import etree
 
-from scrapy_forest.errors import NoCandidate, NotEnoughSamples
+from scrapy_forest.errors import NoCandidate, NotEnoughSamples, UnknownMethod
 from scrapy_forest.induction.induce import choose, induce
 from scrapy_forest.methods.candidate import Candidate
 from scrapy_forest.methods.catalogue import FOREST_FEEDS, METHODS
@@ -58,6 +58,12 @@ def test_methods_have_their_name_in_the_wrapper(name):
 def test_no_samples():
     with pytest.raises(NotEnoughSamples):
         induce([])
+
+
+def test_methods_go_by_name_too():
+    assert induce(iter(SAMPLES), "forest-tfidf-paper").method == "forest-tfidf-paper"
+    with pytest.raises(UnknownMethod, match=r"no method is called 'tree'; there are forest-tfidf, "):
+        induce(SAMPLES, "tree")
 
 
 def test_no_candidate_names_the_method():

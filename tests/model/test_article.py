@@ -110,3 +110,22 @@ def test_the_tree_stays_as_it_was(soup: list[str], exclusions: list[str]) -> Non
     before = etree.tostring(shared.root)
     extract(Wrapper("//body", "test", tuple(exclusions)), shared)
     assert etree.tostring(shared.root) == before
+
+
+@pytest.mark.parametrize("count", [1, 3, 30])
+def test_reading_parts_of_a_page_leaves_it_in_order(count: int) -> None:
+    """libxslt numbers elements, and libxml2 sorts by these numbers."""
+    boxes = "".join(f"<div class=n><p>{number}</p></div>" for number in range(count))
+    page = Page.from_html(
+        URL, f"<body>{boxes}<div class=art>{'<p>text</p>' * 5}</div><div class=z><p>end</p></div></body>"
+    )
+    for path in ("//body", "//div[@class='art']", "//div[@class='z']", "//div[@class='art']/p[3]"):
+        assert extract(Wrapper(path, "test"), page) is not None
+        assert page.root.xpath("//p") == list(page.root.iter("p"))
+        assert extract(Wrapper("//p", "test"), page) == Article(URL, "0")
+
+
+@pytest.mark.parametrize("tag", ["foo:bar", "x{y}", 'a"b', "a:b:c", "p"])
+def test_strange_names_on_the_way(tag: str) -> None:
+    page = Page.from_html(URL, f"<body><i>no</i><{tag}><b>no</b><em>yes <b>indeed</b></em></{tag}>no</body>")
+    assert extract(Wrapper("//em", "test"), page) == Article(URL, "yes indeed")

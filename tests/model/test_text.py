@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from time import monotonic
 
+import lxml.html
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -40,7 +41,7 @@ def body(html: str) -> _Element:
         # spaces
         ("<p>  a \n\t b  ", "a b"),
         ("<p>a&nbsp;&nbsp;b&nbsp;", "a b"),
-        ("<p>a\u2003b\u3000c\u2028d", "a b c d"),
+        ("<p>a\u2003b\u3000c\u2028d", "a\u2003b\u3000c d"),
         ("<p>a\u200bb", "a\u200bb"),
         # layout in pre
         ("<pre>a\n  b\n\tc  d\n</pre>", "a\n  b\n\tc  d"),
@@ -144,3 +145,10 @@ def test_no_line_is_empty_and_no_word_lost(html: str) -> None:
     assert all(line.strip() for line in text.split("\n")) or not text
     assert text == text.rstrip()
     assert "".join(text.split()) == "".join(read_slowly(node).split())
+
+
+def test_comments_are_no_text_and_count_as_no_element() -> None:
+    root = lxml.html.fragment_fromstring("<div><!-- a --><p>b</p><!-- c --><x:y>d</x:y>e<x:y>f<!-- g --></x:y></div>")
+    assert element_text(root) == "b\ndef"
+    assert element_text(root[3]) == "d"
+    assert element_text(root[4]) == "f"
