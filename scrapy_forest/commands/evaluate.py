@@ -133,7 +133,8 @@ def _print(directory: Path, results: Sequence[PageResult]) -> None:
     for name, group in groups.items():
         failed = [each for each in group if each.error]
         if failed:
-            _tell(console, f"{name}: {len(failed)} errors, the first on {failed[0].site}: {failed[0].error}")
+            first = f"{failed[0].site}: {failed[0].error}"[:200]  # some extractors tell whole stories
+            _tell(console, f"{name}: {len(failed)} errors, the first on {first}")
 
 
 def _table(title: str, groups: Mapping[str, Sequence[PageResult]]) -> Table:
