@@ -100,19 +100,18 @@ def _evaluate_learner(
     start = process_time()
     extract = _learn(learner, site, evaluation.samples)
     learning = (process_time() - start) / len(site.pages)
-    for number, page in enumerate(site.pages):
-        start = process_time()
-        text, error = _extract(extract, page)
-        extracting = process_time() - start
+    # All pages before the first score: what scoring leaves behind for the garbage collector is no cost of the method.
+    outputs = [_extract(extract, page) for page in site.pages]
+    for number, (page, output) in enumerate(zip(site.pages, outputs, strict=True)):
         yield PageResult(
             method=name,
             site=site.id,
             url=page.url,
             seen=number < evaluation.samples,
             in_feed=page.entry is not None,
-            score=METRICS[evaluation.metric](page.text, text) if text else ZERO,
-            error=error,
-            extracting=extracting,
+            score=METRICS[evaluation.metric](page.text, output.text) if output.text else ZERO,
+            error=output.error,
+            extracting=output.seconds,
             learning=learning,
             parsing=parsing[number],
         )
@@ -126,14 +125,23 @@ def _learn(learner: Learner, site: Site, samples: int) -> Extract | str:
         return str(error)
 
 
-def _extract(extract: Extract | str, page: GoldPage) -> tuple[str, str | None]:
-    """Text and error of one page; no extractor may end the measurement."""
+@dataclass(frozen=True, slots=True)
+class _Output:
+    text: str
+    error: str | None
+    seconds: float
+
+
+def _extract(extract: Extract | str, page: GoldPage) -> _Output:
+    """What a method makes of one page; no extractor may end the measurement."""
     if isinstance(extract, str):
-        return "", extract
+        return _Output("", extract, 0.0)
+    start = process_time()
     try:
-        return extract(page), None
-    except Exception as error:  # noqa: BLE001 - peers raise whatever they like; it is counted and told
-        return "", repr(error)
+        text, error = extract(page), None
+    except Exception as raised:  # noqa: BLE001 - peers raise whatever they like; it is counted and told
+        text, error = "", repr(raised)
+    return _Output(text, error, process_time() - start)
 
 
 def _parse_time(page: GoldPage) -> float:
