@@ -54,6 +54,14 @@ CHANGES: Final[Mapping[str, Mapping[str, Any]]] = {
     "10 signifiers": {"signifiers": 10},
 }
 
+# How much hangs on the numbers that we chose.
+CONSTANTS: Final[Mapping[str, Mapping[str, Any]]] = {
+    "our defaults": {},
+    **{f"near = {near}": {"near": near} for near in (0.4, 0.6, 0.7)},
+    **{f"min_line = {terms}": {"min_line": terms} for terms in (8, 12, 16)},
+    **{f"signifiers = {count}": {"signifiers": count} for count in (20, 80, 200)},
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
@@ -116,4 +124,5 @@ EXPERIMENTS: Final = (
     Experiment(
         "changes", "Each of our changes undone", "change", dict([*variants(DEFAULTS, CHANGES), *_without_names()])
     ),
+    Experiment("constants", "Other values of our constants", "constant", dict(variants(DEFAULTS, CONSTANTS))),
 )

@@ -20,7 +20,7 @@ def induce(samples: Iterable[Sample], method: Method | str = "forest-tfidf") -> 
     instance no feed entry to take signifiers from.
     """
     method = find_method(method) if isinstance(method, str) else method
-    distinct = without_repeats(list(samples))
+    distinct = without_repeats(samples)
     if not distinct:
         raise NotEnoughSamples(have=0, need=1)
     chosen = choose(method.rank(distinct), method.nearly)
@@ -31,9 +31,12 @@ def induce(samples: Iterable[Sample], method: Method | str = "forest-tfidf") -> 
     return Wrapper(expression.xpath, method.name, evidence=evidence)
 
 
-def without_repeats(samples: Sequence[Sample]) -> list[Sample]:
+def without_repeats(samples: Iterable[Sample]) -> list[Sample]:
     """Of samples with the same text only the first: a page served twice would make all of it look like template."""
-    return list({tuple(sample.page.outline.leaves): sample for sample in reversed(samples)}.values())[::-1]
+    distinct: dict[tuple[str, ...], Sample] = {}
+    for sample in samples:
+        distinct.setdefault(tuple(sample.page.outline.leaves), sample)
+    return list(distinct.values())
 
 
 def choose(candidates: Sequence[Candidate], nearly: float | None) -> tuple[Candidate, Expression] | None:
