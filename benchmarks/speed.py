@@ -27,7 +27,7 @@ from trafilatura import extract as trafilatura_extract
 from scrapy_forest.errors import ForestError
 from scrapy_forest.evaluation.dataset import GoldPage, Site, read_site, site_folders
 from scrapy_forest.induction.induce import induce
-from scrapy_forest.model.article import Article, extract
+from scrapy_forest.model.article import extract_text
 from scrapy_forest.model.page import Page
 from scrapy_forest.model.sample import Sample
 from scrapy_forest.model.wrapper import Wrapper
@@ -88,8 +88,8 @@ def warm_up(site: Site) -> None:
     induce_site(site, site.pages[:2])
 
 
-def apply(wrapper: Wrapper, page: GoldPage) -> Article | None:
-    return extract(wrapper, Page.from_html(page.url, page.html))
+def apply(wrapper: Wrapper, page: GoldPage) -> str | None:
+    return extract_text(wrapper, Page.from_html(page.url, page.html))
 
 
 def induce_site(site: Site, pages: Iterable[GoldPage]) -> Wrapper:

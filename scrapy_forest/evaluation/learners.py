@@ -20,7 +20,7 @@ from scrapy_forest.methods import catalogue
 from scrapy_forest.methods.baselines.description import describe
 from scrapy_forest.methods.baselines.sigfeed import find_block
 from scrapy_forest.methods.method import Method
-from scrapy_forest.model.article import extract
+from scrapy_forest.model.article import extract_text
 from scrapy_forest.model.sample import Sample
 from scrapy_forest.model.text import element_text
 
@@ -45,8 +45,7 @@ class WrapperLearner:
         wrapper = induce(readable_samples(site, pages), self.method)
 
         def apply(page: GoldPage) -> str:
-            article = extract(wrapper, site.sample(page).page)
-            return article.text if article else ""
+            return extract_text(wrapper, site.sample(page).page) or ""
 
         return apply
 

@@ -6,11 +6,12 @@ long, and on blogs would be half of what applying a wrapper costs.
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from lxml import etree
-from lxml.etree import _Element, _ElementTree
+from lxml.etree import _Element
+
+from scrapy_forest.model.place import xpath_of
 
 # Not text, whatever the page shows; noscript repeats what scripts would show.
 SILENT_TAGS: Final = frozenset("script style noscript template head title svg iframe object select textarea".split())
@@ -20,7 +21,6 @@ BLOCK_TAGS: Final = frozenset(
     " search section summary table tbody td tfoot th thead tr ul".split()
 )
 
-_PLAIN_PATH: Final = re.compile(r"(?:/[a-z][a-z0-9-]*(?:\[\d+\])?)+")
 _SPACES: Final = "\t\n\f\r\xa0\u2028\u2029"  # what HTML collapses or shows as a space; wider ones are kept
 # Marks that XML allows and Unicode keeps for such private use; in a page they mean nothing.
 _BREAK: Final = "\ufdd0"
@@ -62,7 +62,7 @@ def element_text(node: _Element) -> str:
     # On the whole tree, of which $node is a part: libxslt numbers all elements that it is given, libxml2 sorts by these
     # numbers ever after, and numbers that start anew in a part of the tree would put later results out of order.
     tree = node.getroottree()
-    text = str(_TEXT(tree, node=_place(node, tree)))
+    text = str(_TEXT(tree, node=xpath_of(node)))
     for space in _SPACES:
         text = text.replace(space, " ")
     lines = [_squeeze(line) if "  " in line else line for part in text.split(_BREAK) if (line := part.strip())]
@@ -75,18 +75,6 @@ def _squeeze(line: str) -> str:
     while "  " in line:
         line = line.replace("  ", " ")
     return line
-
-
-def _place(node: _Element, tree: _ElementTree) -> str:
-    """An XPath that leads to the node, by counting alone where names are strange."""
-    path = tree.getpath(node)
-    if _PLAIN_PATH.fullmatch(path):
-        return path
-    steps: list[str] = []
-    while (parent := node.getparent()) is not None:
-        steps.append(f"/node()[not(self::text())][{parent.index(node) + 1}]")
-        node = parent
-    return "/*" + "".join(reversed(steps))
 
 
 def is_silent(element: _Element) -> bool:

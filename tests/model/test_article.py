@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
-from scrapy_forest.model.article import Article, extract, find_content, leave_out, select
+from scrapy_forest.model.article import extract, extract_text, find_content, leave_out, select
 from scrapy_forest.model.page import Page
 from scrapy_forest.model.wrapper import Wrapper
 
@@ -70,7 +70,10 @@ def page() -> Page:
 def test_extract(content: str, exclusions: tuple[str, ...], text: str | None) -> None:
     shared = page()
     before = etree.tostring(shared.root)
-    assert extract(Wrapper(content, "test", exclusions), shared) == (Article(URL, text) if text else None)
+    wrapper = Wrapper(content, "test", exclusions)
+    assert extract_text(wrapper, shared) == text
+    article = extract(wrapper, shared)
+    assert (article.text if article else None) == text
     assert etree.tostring(shared.root) == before
 
 
@@ -97,7 +100,10 @@ def test_a_page_without_text() -> None:
 @pytest.mark.parametrize("depth", [1_000, 2_000])
 def test_deep_pages(depth: int) -> None:
     deep = Page.from_html(URL, "<div>" * depth + "text<p>share</p>")
-    assert extract(Wrapper("//body", "test", (".//p",)), deep) == Article(URL, "text")
+    article = extract(Wrapper("//body", "test", (".//p",)), deep)
+    assert article is not None
+    assert article.text == "text"
+    assert "text" in article.html
 
 
 @settings(max_examples=100, deadline=None)
@@ -122,10 +128,29 @@ def test_reading_parts_of_a_page_leaves_it_in_order(count: int) -> None:
     for path in ("//body", "//div[@class='art']", "//div[@class='z']", "//div[@class='art']/p[3]"):
         assert extract(Wrapper(path, "test"), page) is not None
         assert page.root.xpath("//p") == list(page.root.iter("p"))
-        assert extract(Wrapper("//p", "test"), page) == Article(URL, "0")
+        assert extract_text(Wrapper("//p", "test"), page) == "0"
 
 
 @pytest.mark.parametrize("tag", ["foo:bar", "x{y}", 'a"b', "a:b:c", "p"])
 def test_strange_names_on_the_way(tag: str) -> None:
     page = Page.from_html(URL, f"<body><i>no</i><{tag}><b>no</b><em>yes <b>indeed</b></em></{tag}>no</body>")
-    assert extract(Wrapper("//em", "test"), page) == Article(URL, "yes indeed")
+    article = extract(Wrapper("//em", "test"), page)
+    assert article is not None
+    assert (article.text, article.html) == ("yes indeed", "<em>yes <b>indeed</b></em>")
+
+
+BLOCKS = {
+    "headings": ("<h2>One</h2>two<h3>three</h3>", "One\ntwo\nthree"),
+    "list": ("<ul><li>One<li>two<ol><li>three</ol></ul>", "One\ntwo\nthree"),
+    "definitions": ("<dl><dt>One<dd>two</dl>", "One\ntwo"),
+    "table": ("<table><tr><th>One<th>two<tr><td>3<td>4</table>", "One\ntwo\n3\n4"),
+    "code": ("<p>One</p><pre><code>if a:\n    b()</code></pre><p>two", "One\nif a:\n    b()\ntwo"),
+    "inline-code": ("<p>Call <code>b()</code> now", "Call b() now"),
+    "quote": ("One<blockquote><p>two</p>three</blockquote>", "One\ntwo\nthree"),
+    "figure": ("<figure><img src=a><figcaption>One</figcaption></figure>two", "One\ntwo"),
+}
+
+
+@pytest.mark.parametrize(("html", "text"), BLOCKS.values(), ids=BLOCKS)
+def test_blocks_stand_on_lines_of_their_own(html: str, text: str) -> None:
+    assert extract_text(Wrapper("//main", "test"), Page.from_html(URL, f"<body><main>{html}</main></body>")) == text

@@ -114,7 +114,8 @@ SAFE = {
     "attribute-breaking-out": ("<img alt='\"><script>'>", '<img alt="&quot;&gt;&lt;script&gt;">'),
     "text-breaking-out": ("<b>&lt;script&gt;&amp;lt;</b>", "<b>&lt;script&gt;&amp;lt;</b>"),
     "comment": ("a<!-- b --><b>c</b>", "a<b>c</b>"),
-    "deep": ("<div>" * 1_500 + "a", "<div>" * 1_500 + "a" + "</div>" * 1_500),
+    "deep": ("<div>" * 1_000 + "a", "<div>" * 1_000 + "a" + "</div>" * 1_000),
+    "too-deep": ("<div>" * 2_000 + "a &lt;b&gt;<p>c", "<p>a &lt;b&gt;</p><p>c</p>"),
 }  # fmt: skip
 
 

@@ -17,8 +17,9 @@ from lxml.etree import _Element
 from scrapy_forest.errors import EmptyPage, PageError, PageTooDeep
 from scrapy_forest.model.feed.raw import HTML_TYPES, RawText
 from scrapy_forest.model.markup import parse
-from scrapy_forest.model.safe_html import safe_html, web_link
+from scrapy_forest.model.safe_html import safe_html
 from scrapy_forest.model.text import element_text
+from scrapy_forest.model.web_link import web_link
 
 MAX_TITLE = 1_000
 MAX_SUMMARY = 20_000

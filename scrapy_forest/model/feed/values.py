@@ -12,12 +12,17 @@ Nothing raises on a feed.  What is wrong with it is told in ``Feed.problems``:
 ``too_deep``        nested deeper than the parser follows
 ``truncated``       more than the reader's limit of bytes or entries
 ==================  ===================================================================================
+
+Entries and feeds cross process boundaries as plain JSON values: ``to_dict`` writes moments in ISO 8601, ``from_dict``
+reads what ``to_dict`` wrote.  A key that is missing takes its default; one that nobody knows is a ``TypeError``.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
 from datetime import datetime
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +43,33 @@ class FeedEntry:
     tags: tuple[str, ...] = ()
     problem: str | None = None
 
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON values.
+
+        >>> FeedEntry.from_dict(FeedEntry(title="A", tags=("b",)).to_dict()).tags
+        ('b',)
+        """
+        return {
+            **_values(self),
+            "authors": list(self.authors),
+            "published": self.published and self.published.isoformat(),
+            "updated": self.updated and self.updated.isoformat(),
+            "tags": list(self.tags),
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> FeedEntry:
+        """The entry that ``to_dict`` wrote."""
+        return cls(
+            **{
+                **data,
+                "authors": tuple(data.get("authors", ())),
+                "published": _moment(data.get("published")),
+                "updated": _moment(data.get("updated")),
+                "tags": tuple(data.get("tags", ())),
+            }
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Feed:
@@ -49,3 +81,25 @@ class Feed:
     dialect: str = ""
     entries: tuple[FeedEntry, ...] = ()
     problems: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        return {
+            **_values(self),
+            "entries": [entry.to_dict() for entry in self.entries],
+            "problems": list(self.problems),
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Feed:
+        """The feed that ``to_dict`` wrote."""
+        entries = tuple(map(FeedEntry.from_dict, data.get("entries", ())))
+        return cls(**{**data, "entries": entries, "problems": tuple(data.get("problems", ()))})
+
+
+def _values(value: FeedEntry | Feed) -> dict[str, Any]:
+    return {field.name: getattr(value, field.name) for field in fields(value)}
+
+
+def _moment(text: str | None) -> datetime | None:
+    return None if text is None else datetime.fromisoformat(text)

@@ -1,0 +1,60 @@
+"""Lists of feeds, as people have them: one URL a line, or OPML as feed readers export it."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from lxml import etree
+
+from scrapy_forest.errors import InvalidSubscriptions
+from scrapy_forest.model.charset import decode
+
+_OPML: Final = re.compile(r"\s*(?:<\?xml[^>]*>|<!--.*?-->|<!DOCTYPE[^>]*>|\s)*<opml[\s>]", re.IGNORECASE | re.DOTALL)
+_URL: Final = re.compile(r"https?://[^\s/]+\S*\Z", re.IGNORECASE)
+
+
+def read_subscriptions(body: bytes) -> list[str]:
+    """The feeds of a list, each once; raises :class:`InvalidSubscriptions`.
+
+    Lines that start with ``#`` are comments, as is what follows a URL after a space.
+
+    >>> read_subscriptions(b"# news\\nhttps://a.com/feed  every day\\n\\nhttps://b.com/rss\\nhttps://a.com/feed")
+    ['https://a.com/feed', 'https://b.com/rss']
+    """
+    text = decode(body)
+    found = _read_opml(text) if _OPML.match(text[:10_000]) else _read_lines(text)
+    if not found:
+        raise InvalidSubscriptions("there is no feed in the list")
+    return list(dict.fromkeys(found))
+
+
+def split_urls(text: str) -> list[str]:
+    """URLs apart by commas or spaces, as they are given on a command line; a comma inside of a URL is written %2C.
+
+    >>> split_urls("https://a.com/feed, https://b.com/rss")
+    ['https://a.com/feed', 'https://b.com/rss']
+    """
+    return [_checked(each) for each in re.split(r"[,\s]+", text) if each]
+
+
+def _read_lines(text: str) -> list[str]:
+    lines = (line.split(None, 1)[0] for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#"))
+    return [_checked(line) for line in lines]
+
+
+def _read_opml(text: str) -> list[str]:
+    parser = etree.XMLParser(recover=True, resolve_entities=False, no_network=True, huge_tree=False)
+    root = etree.fromstring(text.encode("utf-8", "replace"), parser)
+    if root is None:
+        raise InvalidSubscriptions("the OPML cannot be read")
+    outlines = root.iter("outline")
+    # Attribute names are case-sensitive in XML; writers of OPML disagree.
+    urls = ({str(name).lower(): value for name, value in each.attrib.items()}.get("xmlurl", "") for each in outlines)
+    return [_checked(str(url).strip()) for url in urls if url]
+
+
+def _checked(url: str) -> str:
+    if not _URL.match(url):
+        raise InvalidSubscriptions(f"{url[:200]!r} is no http(s) URL")
+    return url
