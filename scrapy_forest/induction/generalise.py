@@ -35,6 +35,7 @@ _DIGIT: Final = re.compile(r"\d")
 _LETTER: Final = re.compile(r"[a-zA-Z]")
 _TELLING: Final = re.compile("article|body|content|entry|main|post|story|text", re.IGNORECASE)
 LANDMARKS: Final = frozenset(("article", "body", "main"))  # tags that are names by themselves
+WHOLE_BODY: Final = "//body"  # what comes out for pages that have nothing else in common
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,13 @@ def induce(samples: Iterable[Sample], method: Method | str = "forest-tfidf") -> 
     if chosen is None:
         raise NoCandidate(method.name)
     candidate, expression = chosen
-    evidence = {"samples": len(distinct), "pattern": candidate.label, "score": candidate.score, **candidate.evidence}
+    evidence = {
+        "samples": len(distinct),
+        "found": expression.alone,  # samples on which the expression selects the candidate's node and no other
+        "pattern": candidate.label,
+        "score": candidate.score,
+        **candidate.evidence,
+    }
     return Wrapper(expression.xpath, method.name, evidence=evidence)
 
 
