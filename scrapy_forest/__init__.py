@@ -9,8 +9,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
+    from scrapy_forest.addon import Addon
     from scrapy_forest.errors import ForestError
     from scrapy_forest.induction.induce import induce
+    from scrapy_forest.items import ArticleItem
     from scrapy_forest.model.article import Article, extract
     from scrapy_forest.model.feed import Feed, FeedEntry, read_feed
     from scrapy_forest.model.page import Page
@@ -18,7 +20,9 @@ if TYPE_CHECKING:
     from scrapy_forest.model.wrapper import Wrapper
 
 __all__ = [
+    "Addon",
     "Article",
+    "ArticleItem",
     "Feed",
     "FeedEntry",
     "ForestError",
@@ -31,7 +35,9 @@ __all__ = [
 ]
 
 _HOMES: Final = {
+    "Addon": "addon",
     "Article": "model.article",
+    "ArticleItem": "items",
     "Feed": "model.feed",
     "FeedEntry": "model.feed",
     "ForestError": "errors",

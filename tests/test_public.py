@@ -8,7 +8,9 @@ import scrapy_forest
 
 def test_public_names():
     assert scrapy_forest.__all__ == [
+        "Addon",
         "Article",
+        "ArticleItem",
         "Feed",
         "FeedEntry",
         "ForestError",

@@ -1,0 +1,71 @@
+"""What has to be configured, in one table: the add-on writes it, the extension checks it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from scrapy.settings import BaseSettings
+from scrapy.utils.misc import load_object
+
+from scrapy_forest.errors import IncompleteSetup
+from scrapy_forest.network.handlers import HANDLERS
+
+COMPONENTS: Final[Mapping[str, Mapping[str, int]]] = {
+    "DOWNLOADER_MIDDLEWARES": {
+        "scrapy_forest.downloadermiddlewares.SampleMiddleware": 20,  # next to the engine: sees what the spider sees
+        "scrapy_forest.network.guard.GuardMiddleware": 40,  # before anything is asked of a host
+        "scrapy_forest.downloadermiddlewares.RetryAfterMiddleware": 560,  # hears of a 429 before Scrapy's retry (550)
+    },
+    # Next to the engine: sees what other middlewares leave.
+    "SPIDER_MIDDLEWARES": {"scrapy_forest.spidermiddlewares.TemplateMiddleware": 40},
+    "ITEM_PIPELINES": {"scrapy_forest.pipelines.ArticlePipeline": 100},  # before pipelines that look at articles
+    "EXTENSIONS": {"scrapy_forest.extensions.ForestExtension": 10},
+}
+EXPORTER: Final = "scrapy_forest.exporters.ArticleLinesExporter"
+EXPORTERS: Final[Mapping[str, str]] = {"jsonlines": EXPORTER, "jsonl": EXPORTER, "jl": EXPORTER}
+SPIDERS: Final = "scrapy_forest.spiders"
+# Scrapy's own (1 GB, three minutes) let a dozen hostile hosts stop a crawl.
+LIMITS: Final[Mapping[str, int]] = {"DOWNLOAD_MAXSIZE": 10 * 1024 * 1024, "DOWNLOAD_TIMEOUT": 30}
+# How a guest behaves.
+MANNERS: Final[Mapping[str, Any]] = {"ROBOTSTXT_OBEY": True, "AUTOTHROTTLE_ENABLED": True}
+
+
+def check_setup(settings: BaseSettings, *, has_guard: bool) -> None:
+    """Raise :class:`IncompleteSetup` if a part is missing, naming all that are."""
+    missing = [*_missing_components(settings, has_guard=has_guard), *_missing_values(settings, has_guard=has_guard)]
+    if missing:
+        raise IncompleteSetup(missing)
+
+
+def _missing_components(settings: BaseSettings, *, has_guard: bool) -> Iterator[str]:
+    for name, components in COMPONENTS.items():
+        configured = settings.getwithbase(name)
+        present = {_loaded(path) for path, order in configured.items() if order is not None}
+        for path, order in components.items():
+            is_needed = has_guard or "network.guard" not in path
+            if is_needed and load_object(path) not in present:
+                yield f"{name}: {path!r}: {order}"
+
+
+def _missing_values(settings: BaseSettings, *, has_guard: bool) -> Iterator[str]:
+    handlers = settings.getwithbase("DOWNLOAD_HANDLERS")
+    for scheme, handler in HANDLERS.items():
+        if has_guard and _loaded(handlers.get(scheme)) != _loaded(handler):
+            yield f"DOWNLOAD_HANDLERS: {scheme!r}: {handler!r}"
+    exporters = settings.getwithbase("FEED_EXPORTERS")
+    for format_, exporter in EXPORTERS.items():
+        if not _is_subclass(exporters.get(format_), exporter):
+            yield f"FEED_EXPORTERS: {format_!r}: {exporter!r}"
+    for name, value in LIMITS.items():
+        if not settings.getpriority(name):  # nobody has set it
+            yield f"{name} = {value}"
+
+
+def _loaded(path: Any) -> Any:
+    return load_object(path) if isinstance(path, str) else path
+
+
+def _is_subclass(path: Any, of: str) -> bool:
+    loaded = _loaded(path)
+    return isinstance(loaded, type) and issubclass(loaded, load_object(of))

@@ -1,0 +1,188 @@
+"""The heart of a crawl: pages come in, wait for their template if they must, and go out as articles.
+
+It knows no Scrapy.  Whoever runs the crawl gives it pages (:meth:`Forest.receive`), is told which pages may go on
+(``release``), and asks for their articles (:meth:`Forest.extract`).
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable
+from functools import partial
+from time import monotonic
+from typing import Final
+
+from scrapy_forest.crawl.buffer import SampleBuffer, Ticket
+from scrapy_forest.crawl.extraction import Extraction, Extractor
+from scrapy_forest.crawl.groups import Batch, Group, Groups, host_of
+from scrapy_forest.crawl.ledger import Ledger
+from scrapy_forest.crawl.offers import Offer
+from scrapy_forest.crawl.options import CrawlOptions
+from scrapy_forest.errors import (
+    EmptyPage,
+    ForestError,
+    PageError,
+    PageTooDeep,
+    PoolClosed,
+    StoreError,
+    TagTooLarge,
+    TaskFailed,
+    WorkerDied,
+    WorkerTimeout,
+)
+from scrapy_forest.model.document import Document
+from scrapy_forest.model.feed import Feed
+from scrapy_forest.store.sqlite import open_store
+from scrapy_forest.store.thread import StoreThread
+from scrapy_forest.workers.pool import WorkerPool
+
+logger = logging.getLogger(__name__)
+
+# Pages that are no use to anybody are skipped; where we failed, it is an error, and a later crawl tries again.
+SKIPS: Final[dict[type[ForestError], str]] = {
+    EmptyPage: "empty_page",
+    PageTooDeep: "too_deep",
+    TagTooLarge: "tag_too_large",
+}
+ERRORS: Final[dict[type[ForestError], str]] = {WorkerTimeout: "page_timeout", WorkerDied: "page_crash"}
+NO_ARTICLE: Final = "no_article"
+
+
+class Forest:
+    """One crawl."""
+
+    def __init__(
+        self, options: CrawlOptions, *, count: Callable[[str], None], release: Callable[[Batch], None]
+    ) -> None:
+        self._options = options
+        self._release = release
+        self._store = StoreThread(partial(open_store, options.store))
+        self._workers = WorkerPool(options.workers)
+        self.store = self._store
+        self.buffer = SampleBuffer(options.buffer_bytes, options.store.parent)
+        self.groups = Groups(options.extraction.samples)
+        self.ledger = Ledger(self._store, count, options.ledger)
+        self._extractor = Extractor(
+            options.extraction,
+            workers=self._workers,
+            store=self._store,
+            buffer=self.buffer,
+            groups=self.groups,
+            count=count,
+            on_learned=self._release_learned,
+        )
+
+    async def open(self) -> None:
+        """Open the store; raises :class:`StoreError`."""
+        await self._store.open()
+
+    async def close(self) -> None:
+        """Write everything, end everything."""
+        await self.ledger.close()
+        try:
+            await self._store.call("apply_retention", self._options.retention)
+        except StoreError as error:
+            logger.error("The store was not cleaned up: %s", error)
+        await self._workers.close()
+        await self._store.close()
+        self.buffer.close()
+
+    async def read_feed(self, url: str, body: bytes, content_type: str | None) -> Feed:
+        """Read a feed in a worker; raises :class:`WorkerError`."""
+        answer, _ = await self._workers.run("read_feed", {"url": url, "content_type": content_type}, [body])
+        return Feed.from_dict(answer["feed"])
+
+    async def keep(self, document: Document) -> Ticket | None:
+        """Put a page into the buffer, unless its host's templates are known."""
+        host = host_of(document.url)
+        await self._look_up(host)
+        return None if self.groups.is_settled(host) else await self.buffer.put(host, document)
+
+    async def receive(self, offer: Offer, document: Document, ticket: Ticket | None = None) -> bool:
+        """Whether an offer may go on now; if not, it waits and is released later, or it has ended."""
+        try:
+            return await self._place(offer, document, ticket)
+        finally:
+            if offer.ticket is None and ticket is not None:
+                self.buffer.drop(ticket)
+            self.arrive(offer.key)
+
+    def arrive(self, key: str) -> None:
+        """The page of an entry has come, or will not come: groups that waited for it may be complete."""
+        if self.ledger.arrive(key):
+            self._release_all(self.groups.release_exhausted(self.ledger.in_work))
+
+    def end(self, offer: Offer, reason: str, *, is_error: bool) -> bool:
+        """End an offer without its page; true if it may go on nevertheless, because the feed has the full text."""
+        if offer.entry and offer.entry.content:
+            offer.group = None
+            return True
+        (self.ledger.fail if is_error else self.ledger.skip)(offer.key, reason)
+        return False
+
+    async def extract(self, offer: Offer) -> Extraction | None:
+        """The article of an offer; None if there is none, which ends the offer."""
+        try:
+            return await self._extractor.extract(offer)
+        except PoolClosed:
+            raise
+        except ForestError as error:
+            logger.warning("No article on %r: %s", offer.url, error)
+            reason = ERRORS.get(type(error), NO_ARTICLE)
+            can_go_on = offer.group is not None and self.end(offer, reason, is_error=True)
+            if not can_go_on:
+                self.ledger.fail(offer.key, reason)
+                return None
+            return await self._extractor.extract(offer)
+        finally:
+            if offer.ticket is not None:
+                self.buffer.drop(offer.ticket)
+
+    def release_overdue(self) -> None:
+        """Let go of pages that have waited for too long."""
+        self._release_all(self.groups.release_overdue(monotonic(), self._options.hold_seconds))
+
+    def release_all(self) -> None:
+        """Let go of all pages that wait."""
+        self._release_all(self.groups.release_all())
+
+    async def _place(self, offer: Offer, document: Document, ticket: Ticket | None) -> bool:
+        try:
+            page, signature = await self._extractor.examine(document)
+        except ForestError as error:
+            reason, is_error = _reason(error)
+            return self.end(offer, reason, is_error=is_error)
+        host = host_of(document.url)
+        await self._look_up(host)
+        offer.signature = signature
+        offer.group = group = self.groups.place(host, signature)
+        if group.wrapper is not None:
+            offer.document, offer.page = document, page
+            return True
+        offer.ticket = ticket or await self.buffer.put(host, document)
+        self._release_all(self.groups.hold(group, offer, monotonic()))
+        return False
+
+    async def _look_up(self, host: str) -> None:
+        if not self.groups.has_host(host):
+            self.groups.set_host(host, await self._extractor.known_groups(host))
+
+    def _release_learned(self, group: Group) -> None:
+        """Pages that came while their template was being learned."""
+        if group.wrapper is not None and group.held:
+            self._release_all(self.groups.release(group))
+
+    def _release_all(self, batches: Iterable[Batch]) -> None:
+        for batch in batches:
+            self._release(batch)
+
+
+def _reason(error: ForestError) -> tuple[str, bool]:
+    """Why a page cannot be used, and whether that is an error."""
+    if isinstance(error, PageError):
+        return SKIPS.get(type(error), "unreadable"), False
+    if isinstance(error, TaskFailed):  # a page error from a worker
+        named = {kind.__name__: reason for kind, reason in SKIPS.items()}
+        if error.kind in named:
+            return named[error.kind], False
+    return ERRORS.get(type(error), "page_crash"), True

@@ -1,0 +1,181 @@
+"""Template groups: which template a page belongs to, and which pages wait until its wrapper is known.
+
+Groups are of a landing host, never of a feed: a feed may lead to many hosts, and one host may use several templates.
+Nothing here waits or does I/O; time comes in as a number.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Container, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Final
+from urllib.parse import urlsplit
+
+from scrapy_forest.crawl.offers import Offer
+from scrapy_forest.induction.templates import Signature, Template, find_template, split_group
+from scrapy_forest.model.wrapper import Wrapper
+
+DEFAULT_PORTS: Final = {"http": 80, "https": 443}
+LEARNED_FROM: Final = 20  # pages that shape a template; after that it is known well enough
+MOST_TEMPLATES: Final = 32  # of a host, which could make up a new one for each page; real ones have a handful
+
+
+def host_of(url: str) -> str:
+    """The host that answered, with its port unless that is the scheme's own.
+
+    >>> host_of("https://Example.com:443/a"), host_of("http://example.com.:8080/"), host_of("http://[::1]:81/")
+    ('example.com', 'example.com:8080', '[::1]:81')
+    """
+    parts = urlsplit(url)
+    host = (parts.hostname or "").rstrip(".")
+    host = f"[{host}]" if ":" in host else host
+    return host if parts.port in (None, DEFAULT_PORTS.get(parts.scheme)) else f"{host}:{parts.port}"
+
+
+@dataclass(slots=True, eq=False)
+class Group:
+    """One template of one host."""
+
+    host: str
+    name: str  # t1, t2, … within the host
+    template: Template
+    wrapper: Wrapper | None = None
+    held: list[Offer] = field(default_factory=list)
+    since: float = 0.0  # when the first of them came
+    is_inducing: bool = False
+    samples: int = 0  # pages of earlier runs that the store has
+
+    def add_page(self, signature: Signature) -> None:
+        """Let the template learn from one more page."""
+        if self.template.count < LEARNED_FROM:
+            self.template = self.template.adding(signature)
+
+
+@dataclass(slots=True, eq=False)
+class Batch:
+    """Offers of one group that are released together, and the one induction that they all wait for."""
+
+    group: Group
+    offers: Sequence[Offer]
+    induction: asyncio.Task[None] | None = None
+    alone: Wrapper | None = None  # a wrapper for these pages only, where they are too few to learn their template
+
+
+class Groups:
+    """All groups of a crawl."""
+
+    def __init__(self, enough: int) -> None:
+        self._enough = enough
+        self._hosts: dict[str, list[Group]] = {}
+        self._waiting: dict[Group, None] = {}  # groups that hold pages, in the order they began to
+
+    def has_host(self, host: str) -> bool:
+        """Whether the templates of a host were looked up already."""
+        return host in self._hosts
+
+    def set_host(self, host: str, groups: Iterable[Group]) -> None:
+        """What is known of a host from earlier runs."""
+        self._hosts.setdefault(host, list(groups))
+
+    def is_settled(self, host: str) -> bool:
+        """Whether all templates of a host have their wrapper: its next page most likely needs no buffer."""
+        groups = self._hosts.get(host, [])
+        return bool(groups) and all(group.wrapper for group in groups)
+
+    def place(self, host: str, signature: Signature) -> Group:
+        """The group of a page: the most similar one, or a new one."""
+        groups = self._hosts.setdefault(host, [])
+        templates = [group.template for group in groups]
+        index = find_template(signature, templates)
+        if index is None and len(groups) >= MOST_TEMPLATES:
+            index = find_template(signature, templates, threshold=0.0)
+        if index is None:
+            return self._found(host, Template(signature))
+        groups[index].add_page(signature)
+        return groups[index]
+
+    def hold(self, group: Group, offer: Offer, now: float) -> list[Batch]:
+        """Keep an offer until its group is released; gives the batches if that is now."""
+        if not group.held:
+            group.since = now
+        group.held.append(offer)
+        self._waiting[group] = None
+        is_ready = not group.is_inducing and len(group.held) + group.samples >= self._enough
+        return self.release(group) if is_ready else []
+
+    def release(self, group: Group) -> list[Batch]:
+        """All that a group holds; two batches if its pages turn out to be of two templates in one frame."""
+        offers, group.held = group.held, []
+        self._waiting.pop(group, None)
+        parts = [offers]
+        if group.wrapper is None:
+            parts = [[offers[n] for n in part] for part in split_group([offer.signature for offer in offers])]
+        if len(parts) > 1:
+            group.template = _template_of(parts[0])
+        groups = [group, *(self._found(group.host, _template_of(part)) for part in parts[1:])]
+        return [_batch(each, part) for each, part in zip(groups, parts, strict=True)]
+
+    def divide(self, batch: Batch, parts: Sequence[Sequence[Offer]]) -> list[Group]:
+        """Groups for the templates that a batch turned out to be of; offers that are in no part go to the nearest."""
+        group = batch.group
+        group.template, *templates = map(_template_of, parts)
+        groups = [group, *(self._found(group.host, template) for template in templates)]
+        for each, part in zip(groups, parts, strict=True):
+            for offer in part:
+                offer.group = each
+        placed = {id(offer) for part in parts for offer in part}
+        for offer in batch.offers:
+            if id(offer) not in placed:
+                index = find_template(offer.signature, [each.template for each in groups], threshold=0.0)
+                offer.group = groups[index or 0]
+        return groups
+
+    def release_exhausted(self, in_work: Container[str]) -> Iterator[Batch]:
+        """Batches of groups whose feeds are not in work any more: nothing more will come for them."""
+        for group in self._idle():
+            if all(offer.feed is not None and offer.feed not in in_work for offer in group.held):
+                yield from self.release(group)
+
+    def release_overdue(self, now: float, limit: float) -> Iterator[Batch]:
+        """Batches of groups that have held pages for too long."""
+        for group in self._idle():
+            if now - group.since >= limit:
+                yield from self.release(group)
+
+    def release_all(self) -> Iterator[Batch]:
+        """Batches of all groups that hold anything."""
+        for group in self._idle():
+            yield from self.release(group)
+
+    def __len__(self) -> int:
+        """How many pages are held."""
+        return sum(len(group.held) for group in self._waiting)
+
+    def _found(self, host: str, template: Template) -> Group:
+        groups = self._hosts[host]
+        taken = {group.name for group in groups}
+        name = next(name for number in count(1) if (name := f"t{number}") not in taken)
+        groups.append(Group(host, name, template))
+        return groups[-1]
+
+    def _idle(self) -> list[Group]:
+        """Groups that hold pages; what comes in during an induction is released when that has ended."""
+        return [group for group in self._waiting if not group.is_inducing]
+
+
+def _template_of(offers: Sequence[Offer]) -> Template:
+    first, *others = (offer.signature for offer in offers)
+    template = Template(first)
+    for signature in others:
+        template = template.adding(signature)
+    return template
+
+
+def _batch(group: Group, offers: Sequence[Offer]) -> Batch:
+    batch = Batch(group, offers)
+    group.is_inducing = group.wrapper is None
+    for offer in offers:
+        offer.group, offer.batch = group, batch
+    return batch

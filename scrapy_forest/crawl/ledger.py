@@ -1,0 +1,258 @@
+"""The ledger: what became of every feed entry, in this crawl and in earlier ones.
+
+Every entry that is read ends in exactly one way: as an item, as a skip, or as an error, the last two by reason.  So
+
+    entries + pages = items + skips + errors
+
+where pages are those that other spiders offer.  What a crawl could not finish because it was stopped is the skip
+``interrupted``; it stays open, and the next crawl takes it up, whether or not the feed still lists it.
+
+**When two entries are the same.**  The key of an entry is its link as :func:`entry_key` writes it.  An entry with a
+known id in the same feed is the same entry, too, even when its link has changed, unless several entries of that feed
+share the id.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timezone
+from typing import Final
+
+from w3lib.url import canonicalize_url, url_query_cleaner
+
+from scrapy_forest.crawl.groups import host_of
+from scrapy_forest.model.feed import FeedEntry
+from scrapy_forest.store.thread import StoreThread
+from scrapy_forest.store.values import LedgerRow
+
+# What mailing and advertising tools add to a link; the page is the same without.
+_TRACKING: Final = re.compile(r"utm_\w+|fbclid|gclid|dclid|msclkid|mc_[ce]id|igshid|yclid|_hsenc|_hsmi|ref_src|cmpid")
+_COMMENT: Final = re.compile(r"#(?:comment|respond|c\d|IDComment|disqus)", re.IGNORECASE)
+_MEDIA: Final = re.compile(
+    r"\.(?:mp3|m4a|ogg|oga|opus|wav|flac|mp4|m4v|mov|webm|avi|mkv|jpe?g|png|gif|webp|svg|pdf|epub|zip|gz|docx?|xlsx?|pptx?)$",
+    re.IGNORECASE,
+)
+FINAL_ERRORS: Final = frozenset(["http_404", "http_410", "http_451"])  # the page is gone; asking again is no use
+
+Count = Callable[[str], None]
+
+
+def entry_key(link: str) -> str:
+    """The link without fragment and tracking parameters, its query sorted: what the page is asked for by.
+
+    >>> entry_key("https://A.com/1?b=2&utm_source=rss&a=1#top")
+    'https://a.com/1?a=1&b=2'
+    """
+    query = link.partition("#")[0].partition("?")[2]
+    tracking = [name for part in query.split("&") if _TRACKING.fullmatch(name := part.partition("=")[0])]
+    return canonicalize_url(url_query_cleaner(link, tracking, remove=True) if tracking else link)
+
+
+def digest_of(entry: FeedEntry) -> str:
+    """Changes when the entry's text or its date of change does."""
+    updated = entry.updated.isoformat() if entry.updated else ""
+    text = "\0".join((entry.title, entry.summary, entry.content, updated))
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:32]
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """An entry whose page is to be fetched."""
+
+    key: str
+    entry: FeedEntry
+    revision: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerOptions:
+    """How entries are treated that were met before."""
+
+    revisions: bool = False  # whether an entry that changed is fetched again
+    tries: int = 3  # crawls that may fail on an entry before it is given up
+
+
+class Ledger:
+    """The book of one crawl.  Rows are written to the store soon after they change, several at a time."""
+
+    def __init__(self, store: StoreThread, count: Count, options: LedgerOptions) -> None:
+        self._store = store
+        self._count = count
+        self._options = options
+        self._open: dict[str, LedgerRow | None] = {}  # by key; None for pages that no feed lists
+        self._expected: dict[str, str] = {}  # key → feed, of pages that have not come yet
+        self._in_work: Counter[str] = Counter()  # feed → how many pages of it have not come yet
+        self._taken: set[str] = set()  # all keys of this crawl
+        self._pages = 0
+        self._unsaved: dict[str, LedgerRow] = {}
+        self._saving: asyncio.Task[None] | None = None
+        self.hosts: Counter[str] = Counter()  # entries taken up, by the host they link to
+        self.items: Counter[str] = Counter()  # items, by the same host
+
+    @property
+    def in_work(self) -> Counter[str]:
+        """Feeds some of whose pages have not come yet."""
+        return self._in_work
+
+    def is_open(self, key: str) -> bool:
+        """Whether an entry or a page has not ended yet."""
+        return key in self._open
+
+    async def take_up(self, feed: str, entries: Sequence[FeedEntry]) -> list[Task]:
+        """Read entries of a feed into the book; gives those whose pages are to be fetched."""
+        keys = [entry_key(entry.link) if entry.link else "" for entry in entries]
+        by_key = await self._store.call("ledger", [key for key in keys if key])
+        by_id = await self._store.call("ledger_by_entry", feed, _telling_ids(entries))
+        known = {row.key for row in (*by_key.values(), *by_id.values())}
+        await self._store.write("touch_ledger", sorted(known), _now())
+        tasks = []
+        for key, entry in zip(keys, entries, strict=True):
+            row = by_key.get(key) or by_id.get(entry.id)
+            if task := self._take_up(feed, key, entry, row):
+                tasks.append(task)
+        self._save_soon()
+        return tasks
+
+    async def take_up_unfinished(self, feed: str) -> list[Task]:
+        """What earlier crawls began and did not end."""
+        rows: list[LedgerRow] = await self._store.call("unfinished", feed)
+        tasks = []
+        for row in rows:
+            if row.key not in self._taken and row.entry and row.tries < self._options.tries:
+                self._count("entries")
+                tasks.append(self._begin(row, FeedEntry.from_dict(json.loads(row.entry))))
+        return tasks
+
+    def take_up_page(self) -> str:
+        """A page that another spider offers; gives its key."""
+        self._count("pages")
+        self._pages += 1
+        key = f"page {self._pages}"
+        self._open[key] = None
+        return key
+
+    def arrive(self, key: str) -> bool:
+        """The page of an entry has come, or will not come; true if its feed now waits for no more pages."""
+        feed = self._expected.pop(key, None)
+        if feed is None:
+            return False
+        self._in_work[feed] -= 1
+        if self._in_work[feed]:
+            return False
+        del self._in_work[feed]
+        return True
+
+    def finish(self, key: str) -> None:
+        """The entry has become an item, and its line is written."""
+        row = self._close(key, "items", state="done")
+        if row:
+            self.items[host_of(row.link)] += 1
+
+    def skip(self, key: str, reason: str) -> None:
+        """The entry will not become an item."""
+        self._close(key, f"skipped/{reason}", state="skipped", reason=reason)
+
+    def fail(self, key: str, reason: str) -> None:
+        """Something went wrong; a later crawl tries again, unless there is no hope."""
+        row = self._open.get(key)
+        tries = row.tries + 1 if row else 1
+        is_final = reason in FINAL_ERRORS or tries >= self._options.tries
+        state = "skipped" if is_final else "failed"
+        self._close(key, f"errors/{reason}", state=state, reason=reason, tries=tries)
+
+    async def close(self) -> None:
+        """Count what was interrupted, and write everything."""
+        for key in list(self._open):
+            self._open.pop(key)
+            self._count("skipped/interrupted")
+        if self._saving:
+            await self._saving
+        await self._save()
+
+    def silent_hosts(self) -> list[str]:
+        """Hosts of which entries were taken up, and none became an item."""
+        return sorted(host for host in self.hosts if not self.items[host])
+
+    def _take_up(self, feed: str, key: str, entry: FeedEntry, row: LedgerRow | None) -> Task | None:
+        self._count("entries")
+        reason = entry.problem or _hopeless(entry) or self._known(key, entry, row)
+        if reason is not None:
+            self._count(f"skipped/{reason}")
+            return None
+        if row is None:
+            new = LedgerRow(key, feed, entry.id, entry.link or "", "open", None, 1, digest_of(entry), 0, _now())
+            return self._begin(new, entry)
+        digest = digest_of(entry)
+        is_change = row.state in ("done", "skipped")
+        revision = row.revision + 1 if is_change else row.revision
+        tries = 0 if is_change else row.tries
+        return self._begin(replace(row, link=entry.link or "", revision=revision, digest=digest, tries=tries), entry)
+
+    def _known(self, key: str, entry: FeedEntry, row: LedgerRow | None) -> str | None:
+        """Why an entry needs no work, if so."""
+        if key in self._taken or (row and row.key in self._taken):
+            return "duplicate"
+        if row is None or row.state == "open":
+            return None
+        if row.state == "failed":
+            return None if row.tries < self._options.tries else "given_up"
+        return None if self._options.revisions and digest_of(entry) != row.digest else "known"
+
+    def _begin(self, row: LedgerRow, entry: FeedEntry) -> Task:
+        written = json.dumps(entry.to_dict(), ensure_ascii=False)
+        row = replace(row, state="open", reason=None, entry=written, updated=_now())
+        self._open[row.key] = row
+        self._taken.add(row.key)
+        self._expected[row.key] = row.feed
+        self._in_work[row.feed] += 1
+        self._unsaved[row.key] = row
+        self.hosts[host_of(row.link)] += 1
+        self._save_soon()
+        return Task(row.key, entry, row.revision)
+
+    def _close(self, key: str, stat: str, **changes: object) -> LedgerRow | None:
+        """End an entry or a page, once; whatever is said of it later changes nothing."""
+        if key not in self._open:
+            return None
+        row = self._open.pop(key)
+        self._count(stat)
+        if row is None:
+            return None
+        # The entry is kept only as long as it may be needed to try again.
+        entry = row.entry if changes["state"] == "failed" else None
+        self._unsaved[key] = replace(row, entry=entry, updated=_now(), **changes)  # type: ignore[arg-type]
+        self._save_soon()
+        return row
+
+    def _save_soon(self) -> None:
+        if self._unsaved and (self._saving is None or self._saving.done()):
+            self._saving = asyncio.get_running_loop().create_task(self._save())
+
+    async def _save(self) -> None:
+        while self._unsaved:
+            rows, self._unsaved = list(self._unsaved.values()), {}
+            await self._store.write("save_ledger", rows)
+
+
+def _telling_ids(entries: Iterable[FeedEntry]) -> list[str]:
+    """Ids that only one entry of the feed has."""
+    counts = Counter(entry.id for entry in entries if entry.id)
+    return [id_ for id_, count in counts.items() if count == 1]
+
+
+def _hopeless(entry: FeedEntry) -> str | None:
+    """Why the page of an entry is no article, if its link tells."""
+    link = entry.link or ""
+    if _COMMENT.search(link):
+        return "comment"
+    return "media_link" if _MEDIA.search(link.partition("?")[0].partition("#")[0]) else None
+
+
+def _now() -> datetime:
+    return datetime.now(timezone.utc)

@@ -1,0 +1,33 @@
+"""What we have to ask of Scrapy's engine that it offers no public way for.  All of it is here, and tested as it is.
+
+Where a later Scrapy has no such attribute, crawls still work: they end some seconds later.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from twisted.python.failure import Failure
+
+from scrapy_forest.network.blocked import Interrupted
+
+
+def wake(engine: Any) -> None:
+    """Let the engine see now whether anything is left to do: by itself it looks every five seconds."""
+    nextcall = getattr(getattr(engine, "_slot", None), "nextcall", None)
+    if nextcall is not None:
+        nextcall.schedule()
+
+
+def is_closing(engine: Any) -> bool:
+    """Whether the crawl is being stopped: the engine now waits for all downloads that it has begun."""
+    slot = getattr(engine, "_slot", None)
+    return slot is None or getattr(slot, "closing", None) is not None
+
+
+def refuse_queued(engine: Any) -> None:
+    """End downloads that wait for their turn: with a delay of seconds between two, they would hold up the end."""
+    for slot in engine.downloader.slots.values():
+        while slot.queue:
+            request, waiting = slot.queue.popleft()
+            waiting.errback(Failure(Interrupted(request.url)))  # type: ignore[no-untyped-call]

@@ -1,0 +1,217 @@
+"""The extension: owns the crawl's store, workers and waiting pages, and lets go of these in time.
+
+Pages wait in the buffer, never in a pipeline or a middleware: Scrapy counts a response until its items have left the
+pipelines, and above 5 MB of them, or a hundred items, it would wait for us while we wait for it.  Released pages enter
+the pipelines by themselves, without their response.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Iterator
+from contextlib import suppress
+from time import monotonic
+from typing import TYPE_CHECKING, Any, Final
+
+from itemadapter import ItemAdapter
+from scrapy import signals
+from scrapy.exceptions import DontCloseSpider, NotConfigured
+from scrapy.utils.asyncio import is_asyncio_available
+
+from scrapy_forest.configuration import check_setup
+from scrapy_forest.crawl.forest import Forest
+from scrapy_forest.crawl.groups import Batch
+from scrapy_forest.crawl.offers import Offer
+from scrapy_forest.engine import is_closing, refuse_queued, wake
+from scrapy_forest.errors import IncompleteSetup
+from scrapy_forest.items import ArticleItem
+from scrapy_forest.network.handlers import STOPPING
+from scrapy_forest.settings import ForestSettings, is_enabled
+
+if TYPE_CHECKING:
+    from scrapy import Request
+    from scrapy.crawler import Crawler
+    from typing_extensions import Self
+
+logger = logging.getLogger(__name__)
+
+AT_ONCE: Final = 16  # released items in the pipelines: as many as Scrapy downloads at a time
+TICK: Final = 0.5  # seconds between two looks at the clock
+LISTED: Final = 20  # hosts named in the summary
+
+
+class ForestExtension:
+    """Translates between Scrapy and :class:`scrapy_forest.crawl.forest.Forest`."""
+
+    def __init__(self, crawler: Crawler, settings: ForestSettings) -> None:
+        self.settings = settings
+        self.forest = Forest(settings.crawl, count=self.count, release=self.deliver)
+        self._crawler = crawler
+        self._deliveries: set[asyncio.Task[None]] = set()
+        self._gate = asyncio.Semaphore(AT_ONCE)
+        self._clock: asyncio.Task[None] | None = None
+        self._made: dict[str, Offer] = {}  # by URL: items on their way to the exporters
+        self._refused: set[str] = set()  # keys of items that an exporter could not write
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Check the configuration; what is missing is told now, not after an hour of crawling."""
+        if not is_enabled(crawler.settings):
+            raise NotConfigured("FOREST_ENABLED is false")
+        settings = ForestSettings.from_settings(crawler.settings)
+        check_setup(crawler.settings, has_guard=settings.has_guard)
+        if not is_asyncio_available():
+            raise IncompleteSetup(["TWISTED_REACTOR = 'twisted.internet.asyncioreactor.AsyncioSelectorReactor'"])
+        extension = cls(crawler, settings)
+        for handler, signal in extension._handlers():
+            crawler.signals.connect(handler, signal)
+        return extension
+
+    def _handlers(self) -> Iterator[tuple[Any, Any]]:
+        yield self._spider_opened, signals.spider_opened
+        yield self._spider_idle, signals.spider_idle
+        yield self._spider_closed, signals.spider_closed
+        yield self._request_dropped, signals.request_dropped
+        yield self._item_scraped, signals.item_scraped
+        yield self._item_dropped, signals.item_dropped
+        yield self._item_error, signals.item_error
+
+    def count(self, name: str, number: int = 1) -> None:
+        """Count under ``forest/``."""
+        self._crawler.stats.inc_value(f"forest/{name}", number)
+
+    def deliver(self, batch: Batch) -> None:
+        """Send released pages into the pipelines."""
+        task = asyncio.get_running_loop().create_task(self._deliver(batch))
+        self._deliveries.add(task)
+        task.add_done_callback(self._delivered)
+
+    async def flush(self) -> None:
+        """Let go of all that waits, when no more responses come; what takes too long is left for the next crawl."""
+        self.forest.release_all()
+        deadline = monotonic() + self.settings.close_seconds
+        while self._deliveries and (left := deadline - monotonic()) > 0:
+            await asyncio.wait(self._deliveries, timeout=left)
+        for task in self._deliveries:
+            task.cancel()
+
+    def sent(self, offer: Offer) -> None:
+        """An item has been filled, and is on its way to the exporters."""
+        self._made[offer.item.url] = offer
+
+    def refuse(self, item: Any) -> None:
+        """An exporter could not write an item: it is not done."""
+        offer = self._offer_of(item)
+        if offer is not None:
+            self._refused.add(offer.key)
+
+    async def _deliver(self, batch: Batch) -> None:
+        await asyncio.gather(*(self._deliver_item(offer) for offer in batch.offers))
+
+    async def _deliver_item(self, offer: Offer) -> None:
+        async with self._gate:
+            await self._crawler.engine.scraper.start_itemproc_async(offer.item, response=None)
+
+    def _delivered(self, task: asyncio.Task[None]) -> None:
+        self._deliveries.discard(task)
+        if not task.cancelled() and (error := task.exception()):
+            logger.error("Released pages were lost; the next crawl fetches them again", exc_info=error)
+        if not self._deliveries:
+            wake(self._crawler.engine)
+
+    def _spider_opened(self) -> None:
+        self._clock = asyncio.get_running_loop().create_task(self._watch())
+
+    async def _watch(self) -> None:
+        """Look at the clock; once the crawl is being stopped, do not wait for downloads for long."""
+        while not is_closing(self._crawler.engine):
+            await asyncio.sleep(TICK)
+            self.forest.release_overdue()
+        await asyncio.sleep(self.settings.close_seconds / 2)
+        self._crawler.signals.send_catch_log(STOPPING)
+        refuse_queued(self._crawler.engine)
+
+    def _spider_idle(self) -> None:
+        self.forest.release_all()
+        if self._deliveries:
+            raise DontCloseSpider
+
+    async def _spider_closed(self) -> None:
+        if self._clock:
+            self._clock.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._clock
+        await self.forest.close()
+        self._summarise()
+
+    def _request_dropped(self, request: Request) -> None:
+        """Scrapy's filter has seen the URL before, for instance because two links redirect to one page."""
+        if key := request.meta.get("forest_key"):
+            self.forest.ledger.skip(key, "duplicate")
+            self.forest.arrive(key)
+
+    async def _item_scraped(self, item: Any) -> None:
+        await asyncio.sleep(0)  # exporters listen to the same signal, and write before this goes on
+        offer = self._offer_of(item)
+        if offer is None:
+            return
+        self._made.pop(offer.item.url, None)
+        if offer.key in self._refused:
+            self.forest.ledger.fail(offer.key, "export")
+        else:
+            self.forest.ledger.finish(offer.key)
+
+    def _item_dropped(self, item: Any) -> None:
+        self._end_item(item, "dropped", is_error=False)
+
+    def _item_error(self, item: Any) -> None:
+        self._end_item(item, "pipeline", is_error=True)
+
+    def _end_item(self, item: Any, reason: str, *, is_error: bool) -> None:
+        offer = self._offer_of(item)
+        if offer is not None:
+            self._made.pop(offer.item.url, None)
+            (self.forest.ledger.fail if is_error else self.forest.ledger.skip)(offer.key, reason)
+
+    def _offer_of(self, item: Any) -> Offer | None:
+        """The offer of an item, also of one that a pipeline has turned into something else, if it kept the URL."""
+        if isinstance(item, ArticleItem) and item.offer is not None:
+            return item.offer
+        if not self._made or not ItemAdapter.is_item(item):
+            return None
+        return self._made.get(str(ItemAdapter(item).get("url")))
+
+    def _summarise(self) -> None:
+        """The books, in a line."""
+        stats = self._crawler.stats.get_stats()
+        skips, errors = _reasons(stats, "skipped"), _reasons(stats, "errors")
+        read = stats.get("forest/entries", 0) + stats.get("forest/pages", 0)
+        items = stats.get("forest/items", 0)
+        logger.info("%d entries = %d items + %s + %s", read, items, _told("skipped", skips), _told("errors", errors))
+        ended = items + sum(skips.values()) + sum(errors.values())
+        if read != ended:
+            logger.error("The books do not balance: %d entries were read, %d have ended", read, ended)
+        if silent := self.forest.ledger.silent_hosts():
+            named = ", ".join(map(repr, silent[:LISTED]))
+            logger.warning("%d hosts gave no article: %s", len(silent), named)
+
+
+def forest_of(crawler: Crawler) -> ForestExtension:
+    """The extension, for the other components; NotConfigured if the plugin is switched off."""
+    if not is_enabled(crawler.settings):
+        raise NotConfigured("FOREST_ENABLED is false")
+    extension = crawler.get_extension(ForestExtension)
+    if extension is None:
+        raise IncompleteSetup(["EXTENSIONS: 'scrapy_forest.extensions.ForestExtension': 10"])
+    return extension
+
+
+def _reasons(stats: dict[str, Any], kind: str) -> dict[str, int]:
+    prefix = f"forest/{kind}/"
+    return {name.removeprefix(prefix): value for name, value in sorted(stats.items()) if name.startswith(prefix)}
+
+
+def _told(kind: str, reasons: dict[str, int]) -> str:
+    told = ", ".join(f"{value} {reason}" for reason, value in reasons.items())
+    return f"{sum(reasons.values())} {kind}" + (f" ({told})" if told else "")
