@@ -8,7 +8,7 @@ SETS ?= feedbench newsbench
 .PHONY: demo test lint evaluate figures bench clean
 
 demo: $(VENV)/.dev
-	$(BIN)/scrapy forest evaluate tests --samples 4
+	cd example_project && ../$(BIN)/python demo.py
 
 test: lint
 	$(BIN)/python -m pytest -n auto

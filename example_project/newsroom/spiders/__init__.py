@@ -1,0 +1,1 @@
+"""Spiders of this project; ``scrapy crawl feeds`` comes with the add-on."""
