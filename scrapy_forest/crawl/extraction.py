@@ -124,6 +124,8 @@ class Extractor:
             wrapper = offer.batch.alone if offer.batch else None
             flags = [SINGLE_PAGE if wrapper else NO_WRAPPER]
         article = await self._apply(wrapper, offer) if wrapper else None
+        if article is None and offer.group.wrapper:
+            article, wrapper = await self._apply_siblings(offer)
         if article is None:
             flags = flags or [WRAPPER_MISSED]
             article, wrapper = await self._extract_alone(offer)
@@ -143,8 +145,16 @@ class Extractor:
                 header = {**document.label(), "wrapper": wrapper.to_json()}
                 answer, _ = await self._workers.run("extract", header, [document.body])
                 return Article.from_dict(answer["article"]) if answer["article"] else None
-            page = document.page()
+            offer.page = page = document.page()
         return extract(wrapper, page, offer.entry)
+
+    async def _apply_siblings(self, offer: Offer) -> tuple[Article | None, Wrapper | None]:
+        """By another template of the host: those in one frame look so alike that a page is easily misplaced."""
+        for group in self._groups.of_host(offer.group.host) if offer.group else ():
+            if group.wrapper and group is not offer.group and (article := await self._apply(group.wrapper, offer)):
+                offer.group = group
+                return article, group.wrapper
+        return None, None
 
     async def _extract_alone(self, offer: Offer) -> tuple[Article, Wrapper]:
         """From a page by itself, with a wrapper made for it alone."""

@@ -79,6 +79,10 @@ class Groups:
         """What is known of a host from earlier runs."""
         self._hosts.setdefault(host, list(groups))
 
+    def of_host(self, host: str) -> Sequence[Group]:
+        """All groups of a host."""
+        return self._hosts.get(host, [])
+
     def is_settled(self, host: str) -> bool:
         """Whether all templates of a host have their wrapper: its next page most likely needs no buffer."""
         groups = self._hosts.get(host, [])
