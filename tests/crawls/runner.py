@@ -29,7 +29,7 @@ def main(plan_file: str) -> int:
     crawler.signals.connect(write_stats, signals.engine_stopped, weak=False)
     process.crawl(crawler, **plan["arguments"])
     process.start()
-    return 1 if process.bootstrap_failed else 0
+    return 0 if Path(plan["stats"]).exists() else 1  # older versions tell of a failed start in the log only
 
 
 if __name__ == "__main__":
