@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from scrapy.exceptions import NotConfigured
-from scrapy.settings import BaseSettings
+from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 from scrapy.utils.misc import load_object
 
 from scrapy_forest.configuration import COMPONENTS, EXPORTERS, LIMITS, MANNERS, SPIDERS
 from scrapy_forest.network.handlers import HANDLERS
-from scrapy_forest.settings import is_enabled
+from scrapy_forest.settings import has_guard, is_enabled
 
 
 class Addon:
@@ -28,11 +28,12 @@ class Addon:
         for name, components in COMPONENTS.items():
             for path, order in components.items():
                 settings.setdefault_in_component_priority_dict(name, load_object(path), order)
-        if settings.getbool("FOREST_GUARD", True):
+        if has_guard(settings):
             _add_missing(settings, "DOWNLOAD_HANDLERS", HANDLERS)
         _add_missing(settings, "FEED_EXPORTERS", EXPORTERS)
         for name, value in {**LIMITS, **MANNERS}.items():
-            settings.set(name, value, "addon")
+            if (settings.getpriority(name) or 0) < SETTINGS_PRIORITIES["addon"]:  # nobody else has set it
+                settings.set(name, value, "addon")
 
 
 def _add_missing(settings: BaseSettings, name: str, values: object) -> None:

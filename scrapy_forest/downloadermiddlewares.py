@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, Any
+from time import monotonic
+from typing import TYPE_CHECKING, Any, Final
 
 from scrapy.exceptions import IgnoreRequest
 
@@ -44,6 +46,18 @@ class SampleMiddleware:
         return response
 
 
+PACE: Final = ("delay", "jitter", "randomize_delay")  # what a slot's pace is made of, in one version or another
+CLOCK: Final = 0.01  # seconds that a timer may be early
+
+
+@dataclass
+class Pause:
+    """A slot's pace before the pause, and when that ends."""
+
+    pace: dict[str, Any]
+    until: float = 0.0
+
+
 class HostPaused(IgnoreRequest):
     """A server asked for a longer pause than we make in one crawl."""
 
@@ -56,6 +70,7 @@ class RetryAfterMiddleware:
         self._longest = extension.settings.retry_after_seconds
         self._count = extension.count
         self._paused: set[str] = set()  # slots that are not asked again in this crawl
+        self._pauses: dict[str, Pause] = {}  # slots that wait
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -83,11 +98,23 @@ class RetryAfterMiddleware:
         return str(self._crawler.engine.downloader.get_slot_key(request))
 
     def _delay(self, key: str, seconds: float) -> None:
-        """Send nothing more to a host for a while.  AutoThrottle, too, sets the slot's delay."""
+        """Send nothing more to a host for a while: by the slot's delay, as AutoThrottle does."""
         slot = self._crawler.engine.downloader.slots.get(key)
-        if slot is not None and slot.delay < seconds:
-            before, slot.delay = slot.delay, seconds
-            asyncio.get_running_loop().call_later(seconds, _restore, slot, seconds, before)
+        if slot is None or slot.delay >= seconds:
+            return
+        pause = self._pauses.setdefault(key, Pause({name: getattr(slot, name) for name in PACE if hasattr(slot, name)}))
+        pause.until = monotonic() + seconds
+        slot.delay = seconds
+        for name in pause.pace.keys() - {"delay"}:
+            setattr(slot, name, 0)  # a random half of a pause would be no pause
+        asyncio.get_running_loop().call_later(seconds, self._restore, key, slot)
+
+    def _restore(self, key: str, slot: Any) -> None:
+        pause = self._pauses.get(key)
+        if pause is not None and monotonic() >= pause.until - CLOCK:  # no longer pause was asked for since
+            del self._pauses[key]
+            for name, value in pause.pace.items():
+                setattr(slot, name, value)
 
 
 def retry_after(response: Response) -> float | None:
@@ -97,11 +124,6 @@ def retry_after(response: Response) -> float | None:
         return float(value[:9]) or None
     try:
         seconds = (parsedate_to_datetime(value) - now()).total_seconds()
-    except (TypeError, ValueError):  # no date, or one without a zone
+    except (TypeError, ValueError, OverflowError):  # no date, one without a zone, or one of another age
         return None
     return seconds if seconds > 0 else None
-
-
-def _restore(slot: Any, seconds: float, before: float) -> None:
-    if slot.delay == seconds:
-        slot.delay = before

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,7 +17,7 @@ from scrapy_forest.crawl.ledger import LedgerOptions
 from scrapy_forest.crawl.options import CrawlOptions
 from scrapy_forest.errors import InvalidSetting
 from scrapy_forest.methods.catalogue import METHODS
-from scrapy_forest.model.subscriptions import read_subscriptions, split_urls
+from scrapy_forest.model.subscriptions import read_subscription_file, split_urls
 from scrapy_forest.store.values import Retention
 from scrapy_forest.workers.pool import WorkerOptions
 
@@ -65,13 +66,18 @@ class ForestSettings:
             crawl=read.crawl_options(),
             close_seconds=read.number("FOREST_CLOSE_SECONDS"),
             retry_after_seconds=read.number("FOREST_RETRY_AFTER_SECONDS"),
-            has_guard=read.flag("FOREST_GUARD"),
+            has_guard=has_guard(settings),
         )
 
 
 def is_enabled(settings: BaseSettings) -> bool:
     """Whether the plugin is switched on."""
     return _Reader(settings).flag("FOREST_ENABLED")
+
+
+def has_guard(settings: BaseSettings) -> bool:
+    """Whether connections are checked by our download handlers."""
+    return _Reader(settings).flag("FOREST_GUARD")
 
 
 class _Reader:
@@ -82,7 +88,7 @@ class _Reader:
 
     def crawl_options(self) -> CrawlOptions:
         return CrawlOptions(
-            store=Path(data_path(str(self._value("FOREST_STORE")))),
+            store=Path(data_path(str(self._value("FOREST_STORE") or DEFAULTS["FOREST_STORE"]))),
             hold_seconds=self.number("FOREST_HOLD_SECONDS"),
             buffer_bytes=self.whole("FOREST_BUFFER_MB") * MEGABYTE,
             extraction=ExtractionOptions(
@@ -106,14 +112,14 @@ class _Reader:
     def flag(self, name: str) -> bool:
         try:
             return self._settings.getbool(name, bool(DEFAULTS[name]))
-        except ValueError as error:
+        except (TypeError, ValueError) as error:
             raise InvalidSetting(name, f"is {self._value(name)!r}, but should be true or false") from error
 
     def number(self, name: str, at_least: float = 0) -> float:
         value = self._value(name)
         try:
             number = float(value)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, OverflowError) as error:
             raise InvalidSetting(name, f"is {value!r}, but should be a number") from error
         if not number >= at_least:
             raise InvalidSetting(name, f"is {value!r}, but should be {at_least:g} or more")
@@ -121,13 +127,13 @@ class _Reader:
 
     def whole(self, name: str, at_least: int = 0) -> int:
         number = self.number(name, at_least)
-        if not number.is_integer():
+        if number in (inf, -inf) or not number.is_integer():
             raise InvalidSetting(name, f"is {number!r}, but should be a whole number")
         return int(number)
 
     def choice(self, name: str, known: Iterable[str]) -> str:
         value = self._value(name)
-        if value not in known:
+        if value not in tuple(known):
             raise InvalidSetting(name, f"is {value!r}, but should be one of {', '.join(known)}")
         return str(value)
 
@@ -140,4 +146,4 @@ def feeds_of(settings: BaseSettings) -> list[str]:
     """The feeds that the settings name."""
     feeds = [url for text in settings.getlist("FOREST_FEEDS") for url in split_urls(text)]
     file = settings.get("FOREST_FEEDS_FILE")
-    return feeds + read_subscriptions(Path(file).read_bytes()) if file else feeds
+    return feeds + read_subscription_file(file) if file else feeds

@@ -55,6 +55,8 @@ def in_seconds(seconds, **changes):
         ("Wed, 31 Feb 2999 07:28:00 GMT", None),
         ("Wed, 21 Oct 2999 07:28:00", None),  # no zone
         ("Mon, 01 Jan 0001 00:00:00 +2359", None),
+        ("Fri, 31 Dec 99999999999999999999 23:59:59 GMT", None),
+        ("Fri, 31 Dec 2999 23:59:59 +99999999999999999999", None),
     ],
 )
 def test_retry_after(value, seconds):
@@ -159,6 +161,20 @@ def test_a_pause_ends(pausing):
         assert slot.delay == 0.01
 
     assert pausing(use).stats == {"forest/retry_after": 1}
+
+
+def test_pauses_that_overlap_end_with_the_longest(pausing):
+    async def use(middleware, slot):
+        slot.delay, slot.jitter = 0.01, 0.5
+        middleware.process_response(Request(URL), respond("1"))
+        await asyncio.sleep(0.2)
+        middleware.process_response(Request(URL), respond("2"))
+        await asyncio.sleep(1.0)
+        assert (slot.delay, slot.jitter) == (2.0, 0)  # no random part of it
+        await asyncio.sleep(1.1)
+        assert (slot.delay, slot.jitter) == (0.01, 0.5)
+
+    pausing(use)
 
 
 def test_a_longer_delay_stays(pausing):

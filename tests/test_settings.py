@@ -149,8 +149,9 @@ def test_none_is_the_default(name):
         *((name, value) for name in NUMBERS for value in ("many", "", [], -1, "-0.5", float("nan"))),
         *((name, value) for name in WHOLES for value in ("many", "", {}, 2.5, "inf", float("nan"))),
         *((name, least - 1) for name, least in WHOLES.items()),
-        *((name, value) for name in FLAGS for value in ("maybe", "", "yes")),
-        *(("FOREST_METHOD", value) for value in ("", "Forest-TFIDF", "none", 7)),
+        *((name, value) for name in FLAGS for value in ("maybe", "", "yes", [])),
+        *(("FOREST_METHOD", value) for value in ("", "Forest-TFIDF", "none", 7, [])),
+        ("FOREST_SAMPLES", 10**400),
     ],
 )
 def test_what_makes_no_sense_is_named(name, value):
@@ -249,6 +250,18 @@ def test_handlers_and_exporters_of_the_project_stay():
 def test_spiders_of_the_project_stay(modules):
     found = updated(SPIDER_MODULES=modules).getlist("SPIDER_MODULES")
     assert sorted(found) == ["own.spiders", SPIDERS]
+
+
+def test_a_limit_that_another_add_on_has_set_stays():
+    settings = Settings()
+    settings.set("DOWNLOAD_MAXSIZE", 1000, "addon")
+    Addon().update_settings(settings)
+    assert settings.getint("DOWNLOAD_MAXSIZE") == 1000
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path):
+    with pytest.raises(InvalidSubscriptions, match=r"cannot read .*none"):
+        feeds_of(Settings({"FOREST_FEEDS_FILE": str(tmp_path / "none")}))
 
 
 def test_without_the_guard_the_handlers_are_left_alone():

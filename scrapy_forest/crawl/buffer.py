@@ -106,8 +106,12 @@ class SampleBuffer:
             self._end = 0  # nothing in the file is wanted any more: start anew
         parcel.offset, parcel.packed = self._end, None
         self._end += parcel.size
-        self._spilled += 1
-        await asyncio.to_thread(self._write, packed, parcel.offset)
+        self._spilled += 1  # before the write, so that nobody starts anew meanwhile
+        try:
+            await asyncio.to_thread(self._write, packed, parcel.offset)
+        except OSError:
+            self._spilled -= 1
+            raise
 
     def _write(self, packed: bytes, offset: int) -> None:
         with self._turn:

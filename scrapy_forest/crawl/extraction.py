@@ -115,8 +115,10 @@ class Extractor:
 
     async def extract(self, offer: Offer) -> Extraction:
         """The article of an offer; raises ForestError where there is none."""
+        if offer.full is not None:
+            return Extraction(offer.full, None, None, (FROM_FEED,))
         if offer.group is None:
-            return self._from_feed(offer)
+            raise NoArticle(offer.url)
         if offer.batch:
             await asyncio.shield(self._induction(offer.batch))
         wrapper, flags = offer.group.wrapper, []
@@ -131,12 +133,6 @@ class Extractor:
             article, wrapper = await self._extract_alone(offer)
         return _settle(Extraction(article, wrapper, None, tuple(flags)), offer.entry)
 
-    def _from_feed(self, offer: Offer) -> Extraction:
-        article = from_entry(offer.entry, offer.url) if offer.entry else None
-        if article is None:
-            raise NoArticle(offer.url)
-        return Extraction(article, None, None, (FROM_FEED,))
-
     async def _apply(self, wrapper: Wrapper, offer: Offer) -> Article | None:
         page = offer.page
         if page is None:
@@ -150,7 +146,9 @@ class Extractor:
 
     async def _apply_siblings(self, offer: Offer) -> tuple[Article | None, Wrapper | None]:
         """By another template of the host: those in one frame look so alike that a page is easily misplaced."""
-        for group in self._groups.of_host(offer.group.host) if offer.group else ():
+        if offer.group is None or offer.page is None:  # a heavy page would cost a worker's time for each
+            return None, None
+        for group in self._groups.of_host(offer.group.host):
             if group.wrapper and group is not offer.group and (article := await self._apply(group.wrapper, offer)):
                 offer.group = group
                 return article, group.wrapper
@@ -231,6 +229,7 @@ class Extractor:
         await self._store.write("save_template", template)
         await self._store.write("save_samples", samples, self._options.keep_samples)
         if wrapper is None:
+            group.samples = min(len(samples), self._options.keep_samples)
             return 0
         try:
             return int(await self._store.call("save_wrapper", group.host, group.name, wrapper.to_json()))

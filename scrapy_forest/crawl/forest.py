@@ -30,6 +30,7 @@ from scrapy_forest.errors import (
     WorkerDied,
     WorkerTimeout,
 )
+from scrapy_forest.model.article import from_entry
 from scrapy_forest.model.document import Document
 from scrapy_forest.model.feed import Feed
 from scrapy_forest.store.sqlite import open_store
@@ -114,8 +115,8 @@ class Forest:
 
     def end(self, offer: Offer, reason: str, *, is_error: bool) -> bool:
         """End an offer without its page; true if it may go on nevertheless, because the feed has the full text."""
-        if offer.entry and offer.entry.content:
-            offer.group = None
+        offer.full = from_entry(offer.entry, offer.url) if offer.entry and offer.entry.content else None
+        if offer.full is not None:
             return True
         (self.ledger.fail if is_error else self.ledger.skip)(offer.key, reason)
         return False
@@ -123,20 +124,17 @@ class Forest:
     async def extract(self, offer: Offer) -> Extraction | None:
         """The article of an offer; None if there is none, which ends the offer."""
         try:
-            return await self._extractor.extract(offer)
+            extraction: Extraction | None = await self._extractor.extract(offer)
         except PoolClosed:
             raise
         except ForestError as error:
             logger.warning("No article on %r: %s", offer.url, error)
-            reason = ERRORS.get(type(error), NO_ARTICLE)
-            can_go_on = offer.group is not None and self.end(offer, reason, is_error=True)
-            if not can_go_on:
-                self.ledger.fail(offer.key, reason)
-                return None
-            return await self._extractor.extract(offer)
-        finally:
-            if offer.ticket is not None:
-                self.buffer.drop(offer.ticket)
+            can_go_on = self.end(offer, ERRORS.get(type(error), NO_ARTICLE), is_error=True)
+            extraction = await self._extractor.extract(offer) if can_go_on else None
+        # Not when it is cancelled: an induction may still need the page.
+        if offer.ticket is not None:
+            self.buffer.drop(offer.ticket)
+        return extraction
 
     def release_overdue(self) -> None:
         """Let go of pages that have waited for too long."""
@@ -168,9 +166,10 @@ class Forest:
             self.groups.set_host(host, await self._extractor.known_groups(host))
 
     def _release_learned(self, group: Group) -> None:
-        """Pages that came while their template was being learned."""
-        if group.wrapper is not None and group.held:
+        """Pages that came while their template was being learned, or while that failed."""
+        if group.held and (group.wrapper is not None or self.groups.is_ready(group)):
             self._release_all(self.groups.release(group))
+        self._release_all(self.groups.release_exhausted(self.ledger.in_work))
 
     def _release_all(self, batches: Iterable[Batch]) -> None:
         for batch in batches:

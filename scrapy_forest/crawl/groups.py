@@ -106,15 +106,18 @@ class Groups:
             group.since = now
         group.held.append(offer)
         self._waiting[group] = None
-        is_ready = not group.is_inducing and len(group.held) + group.samples >= self._enough
-        return self.release(group) if is_ready else []
+        return self.release(group) if self.is_ready(group) else []
+
+    def is_ready(self, group: Group) -> bool:
+        """Whether a group has pages enough to learn its template."""
+        return not group.is_inducing and len(group.held) + group.samples >= self._enough
 
     def release(self, group: Group) -> list[Batch]:
         """All that a group holds; two batches if its pages turn out to be of two templates in one frame."""
         offers, group.held = group.held, []
         self._waiting.pop(group, None)
         parts = [offers]
-        if group.wrapper is None:
+        if group.wrapper is None and len(self._hosts[group.host]) < MOST_TEMPLATES:
             parts = [[offers[n] for n in part] for part in split_group([offer.signature for offer in offers])]
         if len(parts) > 1:
             group.template = _template_of(parts[0])

@@ -162,8 +162,7 @@ class Ledger:
         """Something went wrong; a later crawl tries again, unless there is no hope."""
         row = self._open.get(key)
         tries = row.tries + 1 if row else 1
-        is_final = reason in FINAL_ERRORS or tries >= self._options.tries
-        state = "skipped" if is_final else "failed"
+        state = "skipped" if reason in FINAL_ERRORS else "failed"
         self._close(key, f"errors/{reason}", state=state, reason=reason, tries=tries)
 
     async def close(self) -> None:
@@ -192,7 +191,8 @@ class Ledger:
         is_change = row.state in ("done", "skipped")
         revision = row.revision + 1 if is_change else row.revision
         tries = 0 if is_change else row.tries
-        return self._begin(replace(row, link=entry.link or "", revision=revision, digest=digest, tries=tries), entry)
+        row = replace(row, feed=feed, link=entry.link or "", revision=revision, digest=digest, tries=tries)
+        return self._begin(row, entry)
 
     def _known(self, key: str, entry: FeedEntry, row: LedgerRow | None) -> str | None:
         """Why an entry needs no work, if so."""
@@ -224,9 +224,10 @@ class Ledger:
         self._count(stat)
         if row is None:
             return None
-        # The entry is kept only as long as it may be needed to try again.
-        entry = row.entry if changes["state"] == "failed" else None
-        self._unsaved[key] = replace(row, entry=entry, updated=_now(), **changes)  # type: ignore[arg-type]
+        row = replace(row, updated=_now(), **changes)  # type: ignore[arg-type]
+        if row.state != "failed" or row.tries >= self._options.tries:
+            row = replace(row, entry=None)  # kept only as long as it may be needed to try again
+        self._unsaved[key] = row
         self._save_soon()
         return row
 

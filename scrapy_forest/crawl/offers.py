@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_forest.crawl.buffer import Ticket
 from scrapy_forest.induction.templates import Signature
+from scrapy_forest.model.article import Article
 from scrapy_forest.model.document import Document
 from scrapy_forest.model.feed import FeedEntry
 from scrapy_forest.model.page import Page
@@ -39,4 +40,5 @@ class Offer:
     document: Document | None = None  # the page, if its wrapper was known when it came
     page: Page | None = None  # the same parsed, if it is light
     ticket: Ticket | None = None  # the page, if it had to wait
+    full: Article | None = None  # made from the feed, where the page cannot be had
     batch: Batch | None = None  # the offers that were released together, and share one induction

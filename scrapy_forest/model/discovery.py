@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import Final
-from urllib.parse import urljoin
+from urllib.parse import urljoin, urlsplit
 
 from scrapy_forest.model.page import Page
 from scrapy_forest.model.web_link import web_link
@@ -19,10 +19,13 @@ _COMMENTS: Final = re.compile(r"\bcomments?\b|kommentar|commentaire|comentario|ã
 def find_feeds(page: Page) -> list[str]:
     """Feeds that a page names, without those of comments; each once, in the page's order."""
     found = []
+    stated = page.root.find("head/base[@href]")
+    base = (web_link(page.url, stated.get("href", "")) if stated is not None else None) or page.url
     for link in page.root.iter("link"):
         rels = link.get("rel", "").lower().split()
         kind = link.get("type", "").lower().partition(";")[0].strip()
-        url = web_link(page.url, link.get("href", "").strip())
+        href = link.get("href", "").strip()
+        url = web_link(base, href) if href else None
         if "alternate" in rels and kind in FEED_TYPES and url and not _is_for_comments(link.get("title", ""), url):
             found.append(url)
     return list(dict.fromkeys(found))
@@ -38,4 +41,5 @@ def usual_places(url: str) -> list[str]:
 
 
 def _is_for_comments(title: str, url: str) -> bool:
-    return bool(_COMMENTS.search(title) or _COMMENTS.search(url))
+    parts = urlsplit(url)  # a host may be called anything
+    return bool(_COMMENTS.search(title) or _COMMENTS.search(f"{parts.path}?{parts.query}"))

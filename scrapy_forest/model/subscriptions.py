@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Final
 
 from lxml import etree
@@ -10,7 +11,9 @@ from lxml import etree
 from scrapy_forest.errors import InvalidSubscriptions
 from scrapy_forest.model.charset import decode
 
-_OPML: Final = re.compile(r"\s*(?:<\?xml[^>]*>|<!--.*?-->|<!DOCTYPE[^>]*>|\s)*<opml[\s>]", re.IGNORECASE | re.DOTALL)
+_OPML: Final = re.compile(
+    r"\s*(?:<\?xml[^>]*>|<!--.*?-->|<!DOCTYPE[^>\[]*(?:\[.*?\])?[^>]*>|\s)*<opml[\s>]", re.IGNORECASE | re.DOTALL
+)
 _URL: Final = re.compile(r"https?://[^\s/]+\S*\Z", re.IGNORECASE)
 
 
@@ -29,6 +32,16 @@ def read_subscriptions(body: bytes) -> list[str]:
     return list(dict.fromkeys(found))
 
 
+def read_subscription_file(path: str) -> list[str]:
+    """The feeds of a file; raises :class:`InvalidSubscriptions`, which names the file."""
+    try:
+        return read_subscriptions(Path(path).read_bytes())
+    except OSError as error:
+        raise InvalidSubscriptions(f"cannot read {path!r}: {error.strerror}") from error
+    except InvalidSubscriptions as error:
+        raise InvalidSubscriptions(f"{path!r}: {error}") from error
+
+
 def split_urls(text: str) -> list[str]:
     """URLs apart by commas or spaces, as they are given on a command line; a comma inside of a URL is written %2C.
 
@@ -44,7 +57,8 @@ def _read_lines(text: str) -> list[str]:
 
 
 def _read_opml(text: str) -> list[str]:
-    parser = etree.XMLParser(recover=True, resolve_entities=False, no_network=True, huge_tree=False)
+    # The encoding is known by now, whatever the declaration says.
+    parser = etree.XMLParser(encoding="utf-8", recover=True, resolve_entities=False, no_network=True)
     root = etree.fromstring(text.encode("utf-8", "replace"), parser)
     if root is None:
         raise InvalidSubscriptions("the OPML cannot be read")

@@ -19,6 +19,7 @@ from scrapy_forest.network.addresses import Permits, check_url
 from scrapy_forest.network.blocked import BlockedAddress
 from scrapy_forest.network.handlers import check_handlers, read_permits
 from scrapy_forest.network.suffixes import use_bundled_suffixes
+from scrapy_forest.settings import has_guard
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -43,7 +44,8 @@ class GuardMiddleware:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Make one for a crawl, or fail if connections would not be checked."""
-        check_handlers(crawler)
+        if has_guard(crawler.settings):
+            check_handlers(crawler)
         use_bundled_suffixes()
         if crawler.stats is None:
             raise RuntimeError("middlewares are made after the stats")

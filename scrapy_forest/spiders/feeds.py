@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy import Request, Spider
@@ -20,7 +19,7 @@ from scrapy_forest.failures import INTERRUPTED, reason_of
 from scrapy_forest.items import ArticleItem
 from scrapy_forest.model.discovery import find_feeds, usual_places
 from scrapy_forest.model.feed import Feed, FeedEntry
-from scrapy_forest.model.subscriptions import read_subscriptions, split_urls
+from scrapy_forest.model.subscriptions import read_subscription_file, split_urls
 from scrapy_forest.responses import ENTRY, FEED, FOREST, KEY, LANGUAGE, REVISION, document_of, now
 from scrapy_forest.settings import feeds_of
 from scrapy_forest.store.values import FeedState
@@ -52,7 +51,7 @@ class FeedsSpider(Spider):
         self.feeds = split_urls(feeds)
         self.sites = split_urls(sites)
         if file:
-            self.feeds += read_subscriptions(Path(file).read_bytes())
+            self.feeds += read_subscription_file(file)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:

@@ -60,6 +60,16 @@ def test_opml(text, feeds):
     assert read_subscriptions(text.encode()) == feeds
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "latin-1", "utf-16"])
+def test_opml_in_another_encoding(encoding):
+    text = opml(outline("https://a.example/é"), head=f"<?xml version='1.0' encoding='{encoding}'?>")
+    assert read_subscriptions(text.encode(encoding)) == ["https://a.example/é"]
+
+
+def test_opml_with_a_subset():
+    assert read_subscriptions(opml(outline(A), head="<!DOCTYPE opml [<!ENTITY a 'b>'>]>").encode()) == [A]
+
+
 @pytest.mark.parametrize(
     ("body", "said"),
     [
