@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 DATA ?= ../shared/data
 SETS ?= feedbench newsbench
 
-.PHONY: demo test lint evaluate figures bench clean
+.PHONY: demo test lint evaluate figures bench crawls clean
 
 demo: $(VENV)/.dev
 	cd example_project && ../$(BIN)/python demo.py
@@ -39,6 +39,13 @@ figures: $(VENV)/.peers
 
 bench: $(VENV)/.peers
 	$(BIN)/python benchmarks/speed.py $(addprefix $(DATA)/,$(SETS))
+	$(BIN)/python benchmarks/grouping.py $(addprefix $(DATA)/,$(SETS))
+
+# Crawls of the same sites, served on loopback under their own names.
+crawls: $(VENV)/.peers
+	for set in $(SETS); do $(BIN)/python benchmarks/crawl.py $(DATA)/$$set || exit; done
+	$(BIN)/python benchmarks/throughput.py $(DATA)/$(lastword $(SETS))
+	$(BIN)/python benchmarks/hosts.py
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

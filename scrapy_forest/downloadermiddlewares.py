@@ -40,7 +40,8 @@ class SampleMiddleware:
 
     async def process_response(self, request: Request, response: Response) -> Response:
         """Copy the page of a request that says it is an article."""
-        if request.meta.get(FOREST) and response.status == 200 and is_html(response):
+        is_wanted = request.meta.get(FOREST) and response.status == 200
+        if is_wanted and not await self._forest.knows(response.url) and is_html(response):
             response.request = request  # Scrapy sets it later; what the page belongs to stands in its meta
             request.meta[TICKET] = await self._forest.keep(document_of(response))
         return response

@@ -89,10 +89,11 @@ class ForestExtension:
 
     async def flush(self) -> None:
         """Let go of all that waits, when no more responses come; what takes too long is left for the next crawl."""
-        self.forest.release_all()
+        self.forest.release_some()
         deadline = monotonic() + self.settings.close_seconds
         while self._deliveries and (left := deadline - monotonic()) > 0:
-            await asyncio.wait(self._deliveries, timeout=left)
+            await asyncio.wait(self._deliveries, timeout=left, return_when=asyncio.FIRST_COMPLETED)
+            self.forest.release_some()
         for task in self._deliveries:
             task.cancel()
 
@@ -133,7 +134,7 @@ class ForestExtension:
         refuse_queued(self._crawler.engine)
 
     def _spider_idle(self) -> None:
-        self.forest.release_all()
+        self.forest.release_some()  # and the next ones when the spider is idle again
         if self._deliveries:
             raise DontCloseSpider
 
@@ -156,7 +157,7 @@ class ForestExtension:
         offer = self._offer_of(item)
         if offer is None:
             return
-        self._made.pop(offer.item.url, None)
+        self._forget(offer)
         if offer.key in self._refused:
             self.forest.ledger.fail(offer.key, "export")
         else:
@@ -171,8 +172,12 @@ class ForestExtension:
     def _end_item(self, item: Any, reason: str, *, is_error: bool) -> None:
         offer = self._offer_of(item)
         if offer is not None:
-            self._made.pop(offer.item.url, None)
+            self._forget(offer)
             (self.forest.ledger.fail if is_error else self.forest.ledger.skip)(offer.key, reason)
+
+    def _forget(self, offer: Offer) -> None:
+        self._made.pop(offer.item.url, None)
+        offer.item.offer = None
 
     def _offer_of(self, item: Any) -> Offer | None:
         """The offer of an item, also of one that a pipeline has turned into something else, if it kept the URL."""

@@ -1,5 +1,6 @@
 """What the documentation says is run, and what there is to say is said."""
 
+import ast
 import contextlib
 import dataclasses
 import io
@@ -9,12 +10,19 @@ from pathlib import Path
 
 import pytest
 
+from scrapy_forest import failures
 from scrapy_forest.commands.evaluate import add_arguments
+from scrapy_forest.configuration import COMPONENTS, EXPORTERS, LIMITS, SPIDERS
+from scrapy_forest.crawl import extraction, forest
 from scrapy_forest.evaluation.experiments import EXPERIMENTS
 from scrapy_forest.evaluation.learners import LEARNERS
 from scrapy_forest.evaluation.metrics import METRICS
 from scrapy_forest.evaluation.summary import Figures
+from scrapy_forest.items import ArticleItem, FeedItem, MetadataItem, WrapperItem
 from scrapy_forest.methods.forest import ForestOptions
+from scrapy_forest.network.addresses import Refusal
+from scrapy_forest.network.handlers import HANDLERS
+from scrapy_forest.settings import DEFAULTS
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md"))]
@@ -72,3 +80,73 @@ def evaluate_options() -> list[str]:
 )
 def test_everything_about_evaluate_is_documented(word):
     assert re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", read("docs/evaluation.md"))
+
+
+@pytest.mark.parametrize("name", DEFAULTS)
+def test_every_setting_is_documented_with_its_default(name):
+    [row] = [line for line in read("docs/settings.md").splitlines() if line.startswith(f"| `{name}` |")]
+    default = DEFAULTS[name]
+    written = (
+        f"`{default:g}`"
+        if isinstance(default, float)
+        else f'`"{default}"`'
+        if isinstance(default, str)
+        else f"`{default}`"
+    )
+    assert written in row or name == "FOREST_WORKERS"
+
+
+WORD = re.compile(r"[a-z]\w+(?:/\w+)*")  # str.count, too, is a count
+
+
+def counted() -> set[str]:
+    """Names of stats, as the code has them: words given to what counts, skips and fails."""
+    names = {"skipped/interrupted"}
+    for path in (ROOT / "scrapy_forest").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                kind = {"count": "", "_count": "", "skip": "skipped/", "fail": "errors/"}.get(node.func.attr)
+                words = [
+                    each.value for each in node.args if isinstance(each, ast.Constant) and isinstance(each.value, str)
+                ]
+                if kind is not None:
+                    names.update(kind + word for word in words if WORD.fullmatch(word))
+    return names
+
+
+def reasons() -> set[str]:
+    """Reasons that stand in tables."""
+    errors = {*forest.ERRORS.values(), forest.NO_ARTICLE, *(reason for _, reason in failures._REASONS)}
+    skips = {*forest.SKIPS.values(), *Refusal.__args__}
+    return {f"errors/{each}" for each in errors - skips - {"interrupted"}} | {f"skipped/{each}" for each in skips}
+
+
+@pytest.mark.parametrize("name", sorted(counted() | reasons()))
+def test_every_stat_is_documented(name):
+    assert f"`{name}`" in read("docs/settings.md")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [field.name for kind in (ArticleItem, FeedItem, MetadataItem, WrapperItem) for field in dataclasses.fields(kind)],
+)
+def test_every_field_of_the_item_is_documented(name):
+    assert f"`{name}`" in read("docs/item.md")
+
+
+@pytest.mark.parametrize(
+    "flag", [extraction.SINGLE_PAGE, extraction.NO_WRAPPER, extraction.WRAPPER_MISSED, extraction.FROM_FEED]
+)
+def test_every_flag_is_documented(flag):
+    assert f"| `{flag}` |" in read("docs/crawling.md")
+
+
+def test_the_explicit_configuration_is_documented_as_it_is():
+    [code] = [match["code"] for page, match in SESSIONS if "DOWNLOADER_MIDDLEWARES" in match["code"]]
+    written = {}
+    exec(code, written)  # noqa: S102 - our own documentation
+    assert {name: written[name] for name in COMPONENTS} == COMPONENTS
+    assert written["DOWNLOAD_HANDLERS"] == HANDLERS
+    assert written["FEED_EXPORTERS"] == EXPORTERS
+    assert written["SPIDER_MODULES"] == [SPIDERS]
+    assert {name: written[name] for name in LIMITS} == LIMITS

@@ -24,7 +24,6 @@ from scrapy_forest.model.agreement import agreement, coverage
 from scrapy_forest.model.article import Article, extract, from_entry
 from scrapy_forest.model.document import Document
 from scrapy_forest.model.feed import FeedEntry
-from scrapy_forest.model.markup import has_attribute_bomb
 from scrapy_forest.model.page import Page
 from scrapy_forest.model.wrapper import Wrapper
 from scrapy_forest.store.thread import StoreThread
@@ -84,10 +83,11 @@ class Extractor:
         self._groups = groups
         self._count = count
         self._on_learned = on_learned
+        self._turn = asyncio.Lock()
 
     def is_light(self, body: bytes) -> bool:
-        """Whether a page can be handled between two downloads."""
-        return len(body) <= self._options.inline_bytes and not has_attribute_bomb(body)
+        """Whether a page can be handled between two downloads; what hangs a parser is refused before parsing."""
+        return len(body) <= self._options.inline_bytes
 
     async def known_groups(self, host: str) -> list[Group]:
         """The templates of a host from earlier crawls, with their wrappers."""
@@ -141,7 +141,10 @@ class Extractor:
                 header = {**document.label(), "wrapper": wrapper.to_json()}
                 answer, _ = await self._workers.run("extract", header, [document.body])
                 return Article.from_dict(answer["article"]) if answer["article"] else None
-            offer.page = page = document.page()
+            async with self._turn:  # released pages come many at a time, and downloads want their turn as well
+                await asyncio.sleep(0)
+                offer.page = page = document.page()
+                return extract(wrapper, page, offer.entry)
         return extract(wrapper, page, offer.entry)
 
     async def _apply_siblings(self, offer: Offer) -> tuple[Article | None, Wrapper | None]:

@@ -47,6 +47,8 @@ SKIPS: Final[dict[type[ForestError], str]] = {
 }
 ERRORS: Final[dict[type[ForestError], str]] = {WorkerTimeout: "page_timeout", WorkerDied: "page_crash"}
 NO_ARTICLE: Final = "no_article"
+AT_ONCE: Final = 32  # templates whose pages are let go together
+END_SECONDS: Final = 1.0  # for workers to end a task that nobody waits for any more
 
 
 class Forest:
@@ -57,16 +59,16 @@ class Forest:
     ) -> None:
         self._options = options
         self._release = release
-        self._store = StoreThread(partial(open_store, options.store))
+        self.store = StoreThread(partial(open_store, options.store))
         self._workers = WorkerPool(options.workers)
-        self.store = self._store
+        self._is_open = False
         self.buffer = SampleBuffer(options.buffer_bytes, options.store.parent)
         self.groups = Groups(options.extraction.samples)
-        self.ledger = Ledger(self._store, count, options.ledger)
+        self.ledger = Ledger(self.store, count, options.ledger)
         self._extractor = Extractor(
             options.extraction,
             workers=self._workers,
-            store=self._store,
+            store=self.store,
             buffer=self.buffer,
             groups=self.groups,
             count=count,
@@ -75,17 +77,21 @@ class Forest:
 
     async def open(self) -> None:
         """Open the store; raises :class:`StoreError`."""
-        await self._store.open()
+        await self.store.open()
+        self._is_open = True
 
     async def close(self) -> None:
-        """Write everything, end everything."""
+        """Write everything, end everything; what is not done by now is left to the next crawl."""
+        if not self._is_open:
+            return
+        self._is_open = False
         await self.ledger.close()
         try:
-            await self._store.call("apply_retention", self._options.retention)
+            await self.store.call("apply_retention", self._options.retention)
         except StoreError as error:
             logger.error("The store was not cleaned up: %s", error)
-        await self._workers.close()
-        await self._store.close()
+        await self._workers.close(END_SECONDS)
+        await self.store.close()
         self.buffer.close()
 
     async def read_feed(self, url: str, body: bytes, content_type: str | None) -> Feed:
@@ -93,11 +99,15 @@ class Forest:
         answer, _ = await self._workers.run("read_feed", {"url": url, "content_type": content_type}, [body])
         return Feed.from_dict(answer["feed"])
 
-    async def keep(self, document: Document) -> Ticket | None:
-        """Put a page into the buffer, unless its host's templates are known."""
-        host = host_of(document.url)
+    async def knows(self, url: str) -> bool:
+        """Whether the templates of a page's host are known, so that the page need not wait."""
+        host = host_of(url)
         await self._look_up(host)
-        return None if self.groups.is_settled(host) else await self.buffer.put(host, document)
+        return self.groups.is_settled(host)
+
+    async def keep(self, document: Document) -> Ticket:
+        """Put a page into the buffer."""
+        return await self.buffer.put(host_of(document.url), document)
 
     async def receive(self, offer: Offer, document: Document, ticket: Ticket | None = None) -> bool:
         """Whether an offer may go on now; if not, it waits and is released later, or it has ended."""
@@ -134,15 +144,16 @@ class Forest:
         # Not when it is cancelled: an induction may still need the page.
         if offer.ticket is not None:
             self.buffer.drop(offer.ticket)
+        offer.let_go()
         return extraction
 
     def release_overdue(self) -> None:
         """Let go of pages that have waited for too long."""
         self._release_all(self.groups.release_overdue(monotonic(), self._options.hold_seconds))
 
-    def release_all(self) -> None:
-        """Let go of all pages that wait."""
-        self._release_all(self.groups.release_all())
+    def release_some(self) -> None:
+        """Let go of pages that wait, of a few templates: thousands at a time would hold up the event loop."""
+        self._release_all(self.groups.release_first(AT_ONCE))
 
     async def _place(self, offer: Offer, document: Document, ticket: Ticket | None) -> bool:
         try:
@@ -173,7 +184,8 @@ class Forest:
 
     def _release_all(self, batches: Iterable[Batch]) -> None:
         for batch in batches:
-            self._release(batch)
+            if self._is_open:
+                self._release(batch)
 
 
 def _reason(error: ForestError) -> tuple[str, bool]:

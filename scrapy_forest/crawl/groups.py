@@ -23,13 +23,13 @@ MOST_TEMPLATES: Final = 32  # of a host, which could make up a new one for each 
 
 
 def host_of(url: str) -> str:
-    """The host that answered, with its port unless that is the scheme's own.
+    """The host that answered, with its port unless that is the scheme's own; ``www.`` is the same site as without.
 
-    >>> host_of("https://Example.com:443/a"), host_of("http://example.com.:8080/"), host_of("http://[::1]:81/")
+    >>> host_of("https://www.Example.com:443/a"), host_of("http://example.com.:8080/"), host_of("http://[::1]:81/")
     ('example.com', 'example.com:8080', '[::1]:81')
     """
     parts = urlsplit(url)
-    host = (parts.hostname or "").rstrip(".")
+    host = (parts.hostname or "").rstrip(".").removeprefix("www.")
     host = f"[{host}]" if ":" in host else host
     return host if parts.port in (None, DEFAULT_PORTS.get(parts.scheme)) else f"{host}:{parts.port}"
 
@@ -151,9 +151,9 @@ class Groups:
             if now - group.since >= limit:
                 yield from self.release(group)
 
-    def release_all(self) -> Iterator[Batch]:
-        """Batches of all groups that hold anything."""
-        for group in self._idle():
+    def release_first(self, most: int) -> Iterator[Batch]:
+        """Batches of the groups that have held pages for longest."""
+        for group in self._idle()[:most]:
             yield from self.release(group)
 
     def __len__(self) -> int:

@@ -33,7 +33,8 @@ from scrapy_forest.store.values import LedgerRow
 
 # What mailing and advertising tools add to a link; the page is the same without.
 _TRACKING: Final = re.compile(r"utm_\w+|fbclid|gclid|dclid|msclkid|mc_[ce]id|igshid|yclid|_hsenc|_hsmi|ref_src|cmpid")
-_COMMENT: Final = re.compile(r"#(?:comment|respond|c\d|IDComment|disqus)", re.IGNORECASE)
+# One comment; "#comments" is an article as some feeds link to it.
+_COMMENT: Final = re.compile(r"#(?:comment-?|c|IDComment|disqus_thread-?)\d", re.IGNORECASE)
 _MEDIA: Final = re.compile(
     r"\.(?:mp3|m4a|ogg|oga|opus|wav|flac|mp4|m4v|mov|webm|avi|mkv|jpe?g|png|gif|webp|svg|pdf|epub|zip|gz|docx?|xlsx?|pptx?)$",
     re.IGNORECASE,

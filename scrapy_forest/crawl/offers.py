@@ -42,3 +42,7 @@ class Offer:
     ticket: Ticket | None = None  # the page, if it had to wait
     full: Article | None = None  # made from the feed, where the page cannot be had
     batch: Batch | None = None  # the offers that were released together, and share one induction
+
+    def let_go(self) -> None:
+        """Forget the page, which is large: offer and item refer to each other, and live until a full collection."""
+        self.page = self.document = self.batch = self.ticket = self.full = None

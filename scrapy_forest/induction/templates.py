@@ -24,7 +24,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import islice
 from math import sqrt
 from typing import Any, Final
@@ -50,15 +50,22 @@ MEMORY: Final = 50  # pages that a mean remembers, so that it follows a site tha
 BOXES: Final = {
     tag: f"/{tag}".encode() for tag in "article aside body div footer form header main nav section table td".split()
 }
-_DIGITS: Final = re.compile(r"\d+")
+# What the hash of a name starts from, so that div.post is neither section.post nor div#post.
+CLASS_OF: Final = {tag: crc32(f"{tag}.".encode()) for tag in BOXES}
+ID_OF: Final = {tag: crc32(f"{tag}#".encode()) for tag in BOXES}
 _KEY: Final = re.compile(r"[0-9a-f]{8}")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Signature:
     """What a template looks like: how many pages, in thousandths, have each feature (a 32-bit hash of it)."""
 
     weights: Mapping[int, int]
+
+    @cached_property
+    def square(self) -> int:
+        """The square of its length."""
+        return sum(weight * weight for weight in self.weights.values())
 
     def to_json(self) -> str:
         """One line: 1 kB for most pages, never over 9 kB."""
@@ -157,11 +164,7 @@ def similarity(one: Signature, other: Signature) -> float:
         return float(not many)
     # Whole numbers up to the square root: so it is 1 for equal ones, never more, and the same both ways.
     dot = sum(weight * many.get(feature, 0) for feature, weight in few.items())
-    return dot / sqrt(_square(few) * _square(many))
-
-
-def _square(weights: Mapping[int, int]) -> int:
-    return sum(weight * weight for weight in weights.values())
+    return dot / sqrt(one.square * other.square)
 
 
 def signature_of(page: Page) -> Signature:
@@ -183,14 +186,16 @@ def signature_of(page: Page) -> Signature:
     return Signature(dict(islice(weights.items(), MAX_FEATURES)))
 
 
-@lru_cache(maxsize=10_000)  # the same few names stand on every page of a site
+@lru_cache(maxsize=20_000)  # the same few names stand on every page of a site
 def name_features(tag: str, classes: str, identifier: str) -> tuple[int, ...]:
     """Hashes of an element's names in tolerant form: digits number posts and do not name templates.
 
     >>> name_features("div", "post post-17", "") == name_features("div", "post post-4", "")
     True
     """
-    names = [f"{tag}.{token}" for token in classes.split()[:MAX_TOKENS]]
+    seed = CLASS_OF[tag]
+    tokens = classes.encode("utf-8", "replace").translate(None, b"0123456789").split()[:MAX_TOKENS]
+    features = [crc32(token, seed) for token in tokens]
     if identifier:
-        names.append(f"{tag}#{identifier}")
-    return tuple(crc32(_DIGITS.sub("", name).encode("utf-8", "replace")) for name in names)
+        features.append(crc32(identifier.encode("utf-8", "replace").translate(None, b"0123456789"), ID_OF[tag]))
+    return tuple(features)

@@ -18,6 +18,8 @@ from scrapy_forest.errors import EmptyPage, PageTooDeep, TagTooLarge
 from scrapy_forest.model.charset import decode, is_disguised, is_utf8
 
 LONG_RUN: Final = 16 * 1024  # bytes; only a tag in such a run is worth counting
+LONG_TAG: Final = 4 * 1024  # bytes: a thousand attributes of four each
+MANY_VALUES: Final = 10_000  # as many in one tag cost libxml2 0.18 s
 MAX_ATTRIBUTES: Final = 1000  # real tags stay below 50; 10,000 cost libxml2 0.2 s
 DEPTH_ERROR: Final = etree.ErrorTypes.ERR_RESOURCE_LIMIT
 BROKEN_ERROR: Final = etree.ErrorTypes.ERR_INVALID_ENCODING
@@ -32,6 +34,7 @@ _SECTION: Final = re.compile(
 _NO_MARKUP: Final = ((b"<script", b"</script"), (b"<SCRIPT", b"</SCRIPT"), (b"<!--", b"-->"))
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _OPEN_TAG: Final = re.compile(rb"<[a-zA-Z][^\s/>]*")
+_WHOLE_TAG: Final = re.compile(rb"""<[a-zA-Z](?:[^"'>]+|"[^"]*"|'[^']*')*""")
 _ASSIGNMENT: Final = re.compile(rb"""[\s/]*[^\s/>=]+\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>]*)""")
 _ATTRIBUTE: Final = re.compile(rb"""[\s/]*[^\s/>][^\s/>=]*(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>]*))?""")
 
@@ -78,20 +81,28 @@ def _parse_utf8(body: bytes, url: str) -> tuple[etree._Element, list[etree.Error
 def has_attribute_bomb(body: bytes) -> bool:
     """Whether some tag is so crowded that parsing it would take quadratic time.
 
-    A cheap look: such a tag makes a long run without ``<``, or one without ``>``.  A bomb with both of them quoted in
-    its values is left to a time limit on the process.
+    A cheap look: such a tag makes a long run without ``<``, or one without ``>``.  One that has both of them quoted in
+    its values has many values, and of pages with that many each tag is looked at.
 
     >>> has_attribute_bomb(b"<p " + b"a " * 100_000 + b">"), has_attribute_bomb(b"<p " + b"a='>' " * 100_000 + b">")
     (True, True)
+    >>> has_attribute_bomb(b"<p " + b"a='<>' " * 100_000 + b">")
+    True
     >>> has_attribute_bomb(b"<img src='data:image/png;base64," + b"A " * 100_000 + b"'>")
     False
     """
-    return any(
+    return (body.count(b"=") > MANY_VALUES and _has_crowded_tag(body)) or any(
         _is_crowded(body, tag, attribute)
         for delimiter, attribute in ((b">", _ATTRIBUTE), (b"<", _ASSIGNMENT))
         for start, end in _long_runs(body, delimiter)
         if (tag := _OPEN_TAG.search(body, start, end))
     )
+
+
+def _has_crowded_tag(body: bytes) -> bool:
+    """Whether a tag is crowded, by a look at all of them, with their quotes."""
+    long = (tag for tag in _WHOLE_TAG.finditer(body) if tag.end() - tag.start() > LONG_TAG)
+    return any(_is_crowded(body, name, _ATTRIBUTE) for tag in long if (name := _OPEN_TAG.match(body, tag.start())))
 
 
 def _long_runs(body: bytes, delimiter: bytes) -> Iterator[tuple[int, int]]:

@@ -45,6 +45,8 @@ class FeedsSpider(Spider):
     """
 
     name = "feeds"
+    # A page gives one item.  Scrapy starts as many tasks for each response as it may give items at a time.
+    custom_settings = {"CONCURRENT_ITEMS": 8}  # noqa: RUF012 - Scrapy's way
 
     def __init__(self, feeds: str = "", file: str = "", sites: str = "", **kwargs: Any) -> None:
         super().__init__(**kwargs)

@@ -82,8 +82,11 @@ class Crawl:
         ledger = self.forest.ledger
         key = entry_key(document.url) if feed else ledger.take_up_page()
         offer = Offer(key, document.url, None, NOON, feed, document.entry if feed else None)
-        can_go_on = await self.forest.receive(offer, document, await self.forest.keep(document))
+        can_go_on = await self.forest.receive(offer, document, await self._keep(document))
         return offer, can_go_on
+
+    async def _keep(self, document):
+        return None if await self.forest.knows(document.url) else await self.forest.keep(document)
 
     async def read(self, feed, documents):
         """Entries are taken up, then their pages come."""

@@ -109,8 +109,8 @@ def group(document):
 
 @pytest.mark.parametrize(
     ("body", "is_light"),
-    [(b"", True), (b"x" * 200_000, True), (b"x" * 200_001, False), (b"<p " + b"a " * 90_000 + b">", False)],
-    ids=["nothing", "at the limit", "above it", "bomb"],
+    [(b"", True), (b"x" * 200_000, True), (b"x" * 200_001, False)],
+    ids=["nothing", "at the limit", "above it"],
 )
 def test_light_pages(work, body, is_light):
     async def use(bench):

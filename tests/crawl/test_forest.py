@@ -69,7 +69,7 @@ def test_pages_that_come_one_by_one_are_learned_together(crawling, document):
         for number in range(2):
             await crawl.take_up(FEED, [document(number)])
             await crawl.bring(document(number), FEED)
-            crawl.forest.release_all()
+            crawl.forest.release_some()
             [extraction] = await crawl.extract_released()
             flags.append(extraction.flags)
         assert flags == [(SINGLE_PAGE,), ()]
@@ -234,7 +234,7 @@ def test_pages_of_other_spiders_wait_until_nothing_else_is_left(crawling, docume
         assert crawl.batches == []
         crawl.forest.release_overdue()
         assert crawl.batches == []
-        crawl.forest.release_all()
+        crawl.forest.release_some()
         extractions = await crawl.extract_released()
         assert [each.article.text for each in extractions] == [text_of(n) for n in range(3)]
         assert {each.agreement for each in extractions} == {None}
@@ -261,7 +261,7 @@ def test_what_comes_while_its_template_is_learned_follows(crawling, document):
         learning = asyncio.gather(*map(crawl.forest.extract, batch.offers))
         await asyncio.sleep(0)  # it begins
         assert [await crawl.bring(each, FEED) for each in documents[2:]][1][1] is False
-        crawl.forest.release_all()
+        crawl.forest.release_some()
         assert len(crawl.batches) == 1
         await learning
         late = crawl.batches[1]
