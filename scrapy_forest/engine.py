@@ -1,7 +1,4 @@
-"""What we have to ask of Scrapy's engine that it offers no public way for.  All of it is here, and tested as it is.
-
-Where a later Scrapy has no such attribute, crawls still work: they end some seconds later.
-"""
+"""What we have to ask of Scrapy's engine that it offers no public way for.  All of it is here."""
 
 from __future__ import annotations
 
@@ -17,6 +14,18 @@ def wake(engine: Any) -> None:
     nextcall = getattr(getattr(engine, "_slot", None), "nextcall", None)
     if nextcall is not None:
         nextcall.schedule()
+
+
+def check_closing(engine: Any) -> None:
+    """Let the scraper see that no item is in the pipelines any more.
+
+    When it closes it waits for them, but looks again only when a response is done with: items that came without one
+    would have it wait for ever.
+    """
+    scraper = engine.scraper
+    closing = getattr(scraper.slot, "closing", None)
+    if closing is not None and not closing.called:
+        scraper._check_if_closing()
 
 
 def is_closing(engine: Any) -> bool:

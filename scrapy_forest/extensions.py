@@ -23,7 +23,7 @@ from scrapy_forest.configuration import check_setup
 from scrapy_forest.crawl.forest import Forest
 from scrapy_forest.crawl.groups import Batch
 from scrapy_forest.crawl.offers import Offer
-from scrapy_forest.engine import is_closing, refuse_queued, wake
+from scrapy_forest.engine import check_closing, is_closing, refuse_queued, wake
 from scrapy_forest.errors import IncompleteSetup
 from scrapy_forest.items import ArticleItem
 from scrapy_forest.network.handlers import STOPPING
@@ -120,6 +120,7 @@ class ForestExtension:
             logger.error("Released pages were lost; the next crawl fetches them again", exc_info=error)
         if not self._deliveries:
             wake(self._crawler.engine)
+            check_closing(self._crawler.engine)
 
     def _spider_opened(self) -> None:
         self._clock = asyncio.get_running_loop().create_task(self._watch())

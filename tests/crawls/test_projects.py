@@ -155,8 +155,8 @@ def test_in_a_new_project(project, site):
     scrapy = str(Path(sys.executable).parent / "scrapy")
     subprocess.run([scrapy, "startproject", "fresh", "."], cwd=project.directory, check=True, capture_output=True)
     settings = project.directory / "fresh" / "settings.py"
-    lines = f"ADDONS = {{'scrapy_forest.Addon': 500}}\nFOREST_ALLOW_PRIVATE = [{site.permit!r}]\nDOWNLOAD_DELAY = 0\n"
-    settings.write_text(settings.read_text() + lines)
+    lines = f"ADDONS = {{'scrapy_forest.Addon': 500}}\nFOREST_ALLOW_PRIVATE = [{site.permit!r}]\n"
+    settings.write_text(settings.read_text() + lines + "DOWNLOAD_DELAY = AUTOTHROTTLE_START_DELAY = 0\n")
     feed = site.add_feed("/feed", site.add_articles(3))
     command = [scrapy, "crawl", "feeds", "-a", f"feeds={feed}", "-o", "articles.jsonl"]
     done = subprocess.run(command, cwd=project.directory, capture_output=True, timeout=60)

@@ -65,6 +65,14 @@ def test_requests_that_wait_for_their_turn_do_not_hold_up_the_end(project, site)
     assert sorted(item["url"] for item in project.items()) == sorted(entry["link"] for entry in entries)
 
 
+def test_items_in_the_pipelines_do_not_hold_up_the_end(project, site):
+    """Scrapy waits for them, but looks again only when a response is done with, and these have none."""
+    urls = [entry["link"] for entry in site.add_articles(6)]
+    settings = {"ITEM_PIPELINES": {"user_code.Slow": 500}, "CLOSESPIDER_ITEMCOUNT": 1}
+    crawl = project.crawl("user_code.MetaSpider", urls=",".join(urls), settings=settings, timeout=20)
+    assert len(crawl.items) == 6
+
+
 def test_a_limit_on_items_ends_the_crawl_in_order(project, site):
     entries = site.add_articles(30)
     feed = site.add_feed("/feed", entries)

@@ -1,5 +1,7 @@
 """Spiders and pipelines as users write them."""
 
+import asyncio
+
 from scrapy import Request, Spider
 from scrapy.exceptions import DropItem
 from scrapy.linkextractors import LinkExtractor
@@ -84,6 +86,17 @@ class ToDict:
 
     def process_item(self, item):
         return {"url": item.url, "words": len(item.articleBody.split())}
+
+
+class Slow:
+    """Takes its time, more for each item."""
+
+    seconds = 0.0
+
+    async def process_item(self, item):
+        self.seconds += 0.2
+        await asyncio.sleep(self.seconds)
+        return item
 
 
 class Fail:
