@@ -110,7 +110,7 @@ def check(console: Console, before: Sequence[Item], items: Sequence[Item], known
     new = len(items) - len(before)
     console.print(
         f"{new} new articles, {len(items)} in {ARTICLES.relative_to(HERE.parent)}; mean bigram F1 {mean:.3f}."
-        f" Run it again: nothing new is nothing written."
+        + (" Run it again: nothing new is nothing written." if new else "")
     )
     if missing or len(urls) < len(items) or mean < GOOD:
         console.print(f"Not as it should be: {len(missing)} missing, {len(items) - len(urls)} twice, F1 {mean:.3f}")

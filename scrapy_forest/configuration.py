@@ -10,6 +10,7 @@ from scrapy.utils.misc import load_object
 
 from scrapy_forest.errors import IncompleteSetup
 from scrapy_forest.network.handlers import HANDLERS
+from scrapy_forest.settings import DEFAULTS
 
 COMPONENTS: Final[Mapping[str, Mapping[str, int]]] = {
     "DOWNLOADER_MIDDLEWARES": {
@@ -36,6 +37,19 @@ def check_setup(settings: BaseSettings, *, has_guard: bool) -> None:
     missing = [*_missing_components(settings, has_guard=has_guard), *_missing_values(settings, has_guard=has_guard)]
     if missing:
         raise IncompleteSetup(missing)
+
+
+def setup_warnings(settings: BaseSettings) -> Iterator[str]:
+    """What is allowed, but rarely meant."""
+    feeds = settings.getdict("FEEDS")
+    if not feeds:
+        yield "There is no export (-o FILE, or FEEDS): articles are written nowhere, and count as done all the same"
+    for uri, options in feeds.items():
+        if options.get("overwrite"):
+            yield f"The export to {str(uri)!r} overwrites: articles of earlier crawls are gone, and not fetched again"
+    for name in sorted(set(map(str, settings)) - DEFAULTS.keys()):
+        if name.startswith("FOREST_"):
+            yield f"{name} is no setting of scrapy-forest"
 
 
 def _missing_components(settings: BaseSettings, *, has_guard: bool) -> Iterator[str]:

@@ -19,7 +19,7 @@ from scrapy import signals
 from scrapy.exceptions import DontCloseSpider, NotConfigured
 from scrapy.utils.asyncio import is_asyncio_available
 
-from scrapy_forest.configuration import check_setup
+from scrapy_forest.configuration import check_setup, setup_warnings
 from scrapy_forest.crawl.forest import Forest
 from scrapy_forest.crawl.groups import Batch
 from scrapy_forest.crawl.offers import Offer
@@ -124,6 +124,8 @@ class ForestExtension:
 
     def _spider_opened(self) -> None:
         self._clock = asyncio.get_running_loop().create_task(self._watch())
+        for warning in setup_warnings(self._crawler.settings):
+            logger.warning(warning)
 
     async def _watch(self) -> None:
         """Look at the clock; once the crawl is being stopped, do not wait for downloads for long."""
@@ -194,13 +196,18 @@ class ForestExtension:
         skips, errors = _reasons(stats, "skipped"), _reasons(stats, "errors")
         read = stats.get("forest/entries", 0) + stats.get("forest/pages", 0)
         items = stats.get("forest/items", 0)
-        logger.info("%d entries = %d items + %s + %s", read, items, _told("skipped", skips), _told("errors", errors))
+        kinds = [kind for kind in ("entries", "pages") if stats.get(f"forest/{kind}")] or ["entries"]
+        if feeds := stats.get("forest/feeds", 0):
+            failed = sum(_reasons(stats, "feeds/failed").values())
+            logger.info("%d feeds: %d unchanged, %d failed", feeds, stats.get("forest/feeds/not_modified", 0), failed)
+        told = _told("skipped", skips), _told("errors", errors)
+        logger.info("%d %s = %d items + %s + %s", read, " and ".join(kinds), items, *told)
         ended = items + sum(skips.values()) + sum(errors.values())
         if read != ended:
             logger.error("The books do not balance: %d entries were read, %d have ended", read, ended)
         if silent := self.forest.ledger.silent_hosts():
             named = ", ".join(map(repr, silent[:LISTED]))
-            logger.warning("%d hosts gave no article: %s", len(silent), named)
+            logger.warning("Hosts that gave no article (%d): %s", len(silent), named)
 
 
 def forest_of(crawler: Crawler) -> ForestExtension:

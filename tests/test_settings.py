@@ -7,7 +7,16 @@ from scrapy.settings import Settings
 from scrapy.utils.misc import load_object
 
 from scrapy_forest.addon import Addon
-from scrapy_forest.configuration import COMPONENTS, EXPORTER, EXPORTERS, LIMITS, MANNERS, SPIDERS, check_setup
+from scrapy_forest.configuration import (
+    COMPONENTS,
+    EXPORTER,
+    EXPORTERS,
+    LIMITS,
+    MANNERS,
+    SPIDERS,
+    check_setup,
+    setup_warnings,
+)
 from scrapy_forest.errors import IncompleteSetup, InvalidSetting, InvalidSubscriptions
 from scrapy_forest.network.handlers import HANDLERS
 from scrapy_forest.settings import DEFAULTS, MEGABYTE, ForestSettings, feeds_of, is_enabled
@@ -257,6 +266,21 @@ def test_a_limit_that_another_add_on_has_set_stays():
     settings.set("DOWNLOAD_MAXSIZE", 1000, "addon")
     Addon().update_settings(settings)
     assert settings.getint("DOWNLOAD_MAXSIZE") == 1000
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({"FEEDS": {"a.jsonl": {"format": "jsonlines"}}}, []),
+        ({}, ["no export"]),
+        ({"FEEDS": {"a.jsonl": {"format": "jsonlines", "overwrite": True}}}, ["'a.jsonl' overwrites"]),
+        ({"FEEDS": {"a.jsonl": {}}, "FOREST_SAMPELS": 3}, ["FOREST_SAMPELS is no setting"]),
+    ],
+)
+def test_what_is_rarely_meant_is_told(values, said):
+    warnings = list(setup_warnings(Settings(values)))
+    assert len(warnings) == len(said)
+    assert all(each in warning for each, warning in zip(said, warnings, strict=True))
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path):

@@ -39,6 +39,8 @@ _MEDIA: Final = re.compile(
     r"\.(?:mp3|m4a|ogg|oga|opus|wav|flac|mp4|m4v|mov|webm|avi|mkv|jpe?g|png|gif|webp|svg|pdf|epub|zip|gz|docx?|xlsx?|pptx?)$",
     re.IGNORECASE,
 )
+# Refused by robots.txt or by settings: either may change, and to look again costs nothing.
+REFUSALS: Final = frozenset(["robots", "ignored", "private_address", "bad_scheme", "bad_url", "credentials"])
 FINAL_ERRORS: Final = frozenset(["http_404", "http_410", "http_451"])  # the page is gone; asking again is no use
 
 Count = Callable[[str], None]
@@ -156,8 +158,9 @@ class Ledger:
             self.items[host_of(row.link)] += 1
 
     def skip(self, key: str, reason: str) -> None:
-        """The entry will not become an item."""
-        self._close(key, f"skipped/{reason}", state="skipped", reason=reason)
+        """The entry will not become an item; what is refused, a later crawl may be allowed to fetch."""
+        state = "failed" if reason in REFUSALS else "skipped"
+        self._close(key, f"skipped/{reason}", state=state, reason=reason)
 
     def fail(self, key: str, reason: str) -> None:
         """Something went wrong; a later crawl tries again, unless there is no hope."""
@@ -213,7 +216,8 @@ class Ledger:
         self._expected[row.key] = row.feed
         self._in_work[row.feed] += 1
         self._unsaved[row.key] = row
-        self.hosts[host_of(row.link)] += 1
+        if not row.tries:  # what has failed before says nothing new about its host
+            self.hosts[host_of(row.link)] += 1
         self._save_soon()
         return Task(row.key, entry, row.revision)
 

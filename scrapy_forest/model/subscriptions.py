@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
@@ -10,6 +12,8 @@ from lxml import etree
 
 from scrapy_forest.errors import InvalidSubscriptions
 from scrapy_forest.model.charset import decode
+
+logger = logging.getLogger(__name__)
 
 _OPML: Final = re.compile(
     r"\s*(?:<\?xml[^>]*>|<!--.*?-->|<!DOCTYPE[^>\[]*(?:\[.*?\])?[^>]*>|\s)*<opml[\s>]", re.IGNORECASE | re.DOTALL
@@ -42,13 +46,16 @@ def read_subscription_file(path: str) -> list[str]:
         raise InvalidSubscriptions(f"{path!r}: {error}") from error
 
 
-def split_urls(text: str) -> list[str]:
+def split_urls(text: str | Iterable[str]) -> list[str]:
     """URLs apart by commas or spaces, as they are given on a command line; a comma inside of a URL is written %2C.
+
+    A script may give a list of them as well.
 
     >>> split_urls("https://a.com/feed, https://b.com/rss")
     ['https://a.com/feed', 'https://b.com/rss']
     """
-    return [_checked(each) for each in re.split(r"[,\s]+", text) if each]
+    parts = re.split(r"[,\s]+", text) if isinstance(text, str) else text
+    return [_checked(each) for each in parts if each]
 
 
 def _read_lines(text: str) -> list[str]:
@@ -65,7 +72,11 @@ def _read_opml(text: str) -> list[str]:
     outlines = root.iter("outline")
     # Attribute names are case-sensitive in XML; writers of OPML disagree.
     urls = ({str(name).lower(): value for name, value in each.attrib.items()}.get("xmlurl", "") for each in outlines)
-    return [_checked(str(url).strip()) for url in urls if url]
+    found = [str(url).strip() for url in urls if url]
+    for url in found:
+        if not _URL.match(url):  # programs write what is not for us: feed:, local files
+            logger.warning("Not read, as it is no http(s) URL: %r", url[:200])
+    return [url for url in found if _URL.match(url)]
 
 
 def _checked(url: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -32,6 +32,7 @@ logger = logging.getLogger(__name__)
 
 GONE: Final = "http_410"
 RETIRED_AFTER: Final = 3  # answers in a row that a feed is gone
+HINTS: Final = {"private_address": "; FOREST_ALLOW_PRIVATE = ['host:port'] allows it"}
 NO_FEED: Final = frozenset(["not_a_feed", "json_feed"])  # problems of what is no feed, or none that we read
 # A feed may lead anywhere: the sites it leads to need not know which feeds somebody reads.
 ARTICLE_META: Final = {FOREST: True, "referrer_policy": "no-referrer"}
@@ -48,8 +49,13 @@ class FeedsSpider(Spider):
     # A page gives one item.  Scrapy starts as many tasks for each response as it may give items at a time.
     custom_settings = {"CONCURRENT_ITEMS": 8}  # noqa: RUF012 - Scrapy's way
 
-    def __init__(self, feeds: str = "", file: str = "", sites: str = "", **kwargs: Any) -> None:
+    def __init__(
+        self, feeds: str | Iterable[str] = "", file: str = "", sites: str | Iterable[str] = "", **kwargs: Any
+    ) -> None:
         super().__init__(**kwargs)
+        for name in kwargs.keys() - {"name"}:
+            if not name.startswith("_"):  # as those of Scrapyd do
+                logger.warning("This spider has no argument %r; it takes feeds, file and sites", name)
         self.feeds = split_urls(feeds)
         self.sites = split_urls(sites)
         if file:
@@ -153,7 +159,7 @@ class FeedsSpider(Spider):
         self.extension.count(f"feeds/failed/{reason}")
         if reason == INTERRUPTED:
             return
-        logger.warning("No feed at %r: %s", request.url, reason)
+        logger.warning("No feed at %r: %s%s", request.url, reason, HINTS.get(reason, ""))
         state = await self._state(request.meta[FEED])
         failures = state.failures + 1
         is_gone = reason == GONE and failures >= RETIRED_AFTER
@@ -227,7 +233,8 @@ class FeedsSpider(Spider):
             for problem in feed.problems:
                 self.extension.count(f"feeds/{problem}")
         if is_none and not is_guess:
-            logger.warning("Not a feed that can be read (%s): %r", ", ".join(feed.problems), response.url)
+            problems = ", ".join(feed.problems)
+            logger.warning("Not a feed (%s): %r; -a sites=URL finds the feeds of a page", problems, response.url)
         return None if is_none else feed
 
     async def _state(self, url: str) -> FeedState:

@@ -147,7 +147,18 @@ def test_every_entry_that_is_no_article_has_its_reason(project, site):
         "private_address": 1,
     }
     assert crawl.counts("errors") == {"http_404": 1, "http_500": 1}
-    assert "1 hosts gave no article: '127.0.0.1:1'" in crawl.log
+    assert "Hosts that gave no article (1): '127.0.0.1:1'" in crawl.log
+
+
+def test_what_was_refused_is_fetched_once_it_is_allowed(project, site, other_site):
+    entries = site.add_articles(2) + other_site.add_articles(2, start=2)
+    feed = site.add_feed("/feed", entries)
+    site.add("/robots.txt", "User-agent: *\nDisallow: /post/1", content_type="text/plain")
+    first = project.crawl(feeds=feed)
+    assert first.counts("skipped") == {"robots": 1, "private_address": 2}
+    project.sites = (site, other_site)
+    second = project.crawl(feeds=feed, settings={"ROBOTSTXT_OBEY": False})
+    assert sorted(first.urls + second.urls) == sorted(entry["link"] for entry in entries)
 
 
 def test_an_error_is_tried_again_by_later_crawls_a_few_times(project, site):

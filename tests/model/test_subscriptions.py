@@ -66,6 +66,11 @@ def test_opml_in_another_encoding(encoding):
     assert read_subscriptions(text.encode(encoding)) == ["https://a.example/é"]
 
 
+def test_what_opml_has_for_other_programs_is_told_and_left_out(caplog):
+    assert read_subscriptions(opml(outline(A), outline("feed://b.example/")).encode()) == [A]
+    assert "feed://b.example/" in caplog.text
+
+
 def test_opml_with_a_subset():
     assert read_subscriptions(opml(outline(A), head="<!DOCTYPE opml [<!ENTITY a 'b>'>]>").encode()) == [A]
 
@@ -82,7 +87,7 @@ def test_opml_with_a_subset():
         (b"https://", "no http"),
         (b"https:///feed", "no http"),
         (f"{A}\nnonsense".encode(), "'nonsense'"),
-        (opml(outline(A), outline("javascript:alert(1)")).encode(), "javascript"),
+        (opml(outline("javascript:alert(1)")).encode(), "no feed"),
         (b"<html><body>no list</body></html>", "no http"),
         (b"\x00\xff\xfe", "no http"),
         (b"x" * 10_000, "xxx' is no"),
