@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from scrapy.exceptions import IgnoreRequest
 
+from scrapy_forest.engine import refuse_queue
 from scrapy_forest.extensions import ForestExtension, forest_of
 from scrapy_forest.responses import FOREST, TICKET, document_of, is_html, now
 
@@ -62,6 +63,9 @@ class Pause:
 class HostPaused(IgnoreRequest):
     """A server asked for a longer pause than we make in one crawl."""
 
+    def __str__(self) -> str:
+        return f"not asked for, because its server wants a longer pause: {self.args[0]!r}"
+
 
 class RetryAfterMiddleware:
     """Honours ``Retry-After``: a short pause is made, after a longer one the next crawl asks again."""
@@ -81,7 +85,7 @@ class RetryAfterMiddleware:
     def process_request(self, request: Request) -> None:
         """Refuse what goes to a host that asked to be left alone."""
         if self._paused and self._slot_key(request) in self._paused:
-            raise HostPaused(f"{request.url!r} asked for a longer pause")
+            raise HostPaused(request.url)
 
     def process_response(self, request: Request, response: Response) -> Response:
         """Look for the header where it matters."""
@@ -91,6 +95,8 @@ class RetryAfterMiddleware:
             if seconds > self._longest:
                 self._paused.add(key)
                 request.meta["dont_retry"] = True
+                if slot := self._crawler.engine.downloader.slots.get(key):
+                    refuse_queue(slot, HostPaused)
             else:
                 self._delay(key, seconds)
         return response

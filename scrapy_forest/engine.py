@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from twisted.python.failure import Failure
@@ -37,6 +38,11 @@ def is_closing(engine: Any) -> bool:
 def refuse_queued(engine: Any) -> None:
     """End downloads that wait for their turn: with a delay of seconds between two, they would hold up the end."""
     for slot in engine.downloader.slots.values():
-        while slot.queue:
-            request, waiting = slot.queue.popleft()
-            waiting.errback(Failure(Interrupted(request.url)))  # type: ignore[no-untyped-call]
+        refuse_queue(slot, Interrupted)
+
+
+def refuse_queue(slot: Any, error: Callable[[str], Exception]) -> None:
+    """End the downloads that wait in one slot; the error gets their URL."""
+    while slot.queue:
+        request, waiting = slot.queue.popleft()
+        waiting.errback(Failure(error(request.url)))  # type: ignore[no-untyped-call]

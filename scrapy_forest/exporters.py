@@ -7,7 +7,6 @@ from typing import IO, Any, Final
 
 from scrapy.crawler import Crawler
 from scrapy.exporters import JsonLinesItemExporter
-from scrapy.utils.python import to_bytes
 
 from scrapy_forest import items
 from scrapy_forest.extensions import ForestExtension
@@ -44,7 +43,8 @@ class ArticleLinesExporter(JsonLinesItemExporter):
         """Write one line."""
         try:
             values = {name: plain(value) for name, value in self.get_serialized_fields(item)}
-            self.file.write(to_bytes(self.encoder.encode(values) + "\n", self.encoding))
+            line = self.encoder.encode(values) + "\n"
+            self.file.write(line.encode(self.encoding or "utf-8", "replace"))  # half characters are no reason to fail
             self.file.flush()
         except Exception:
             if self._forest:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Iterator
-from contextlib import suppress
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final
 
@@ -27,6 +26,7 @@ from scrapy_forest.engine import check_closing, is_closing, refuse_queued, wake
 from scrapy_forest.errors import IncompleteSetup
 from scrapy_forest.items import ArticleItem
 from scrapy_forest.network.handlers import STOPPING
+from scrapy_forest.responses import KEY
 from scrapy_forest.settings import ForestSettings, is_enabled
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 AT_ONCE: Final = 16  # released items in the pipelines: as many as Scrapy downloads at a time
+LEAST: Final = 1.0  # seconds for pages that wait, however long the downloads took to stop
 TICK: Final = 0.5  # seconds between two looks at the clock
 LISTED: Final = 20  # hosts named in the summary
 
@@ -51,6 +52,7 @@ class ForestExtension:
         self._deliveries: set[asyncio.Task[None]] = set()
         self._gate = asyncio.Semaphore(AT_ONCE)
         self._clock: asyncio.Task[None] | None = None
+        self._deadline: float | None = None  # of a crawl that is being stopped
         self._made: dict[str, Offer] = {}  # by URL: items on their way to the exporters
         self._refused: set[str] = set()  # keys of items that an exporter could not write
 
@@ -90,7 +92,7 @@ class ForestExtension:
     async def flush(self) -> None:
         """Let go of all that waits, when no more responses come; what takes too long is left for the next crawl."""
         self.forest.release_some()
-        deadline = monotonic() + self.settings.close_seconds
+        deadline = max(self._deadline or monotonic() + self.settings.close_seconds, monotonic() + LEAST)
         while self._deliveries and (left := deadline - monotonic()) > 0:
             await asyncio.wait(self._deliveries, timeout=left, return_when=asyncio.FIRST_COMPLETED)
             self.forest.release_some()
@@ -132,26 +134,33 @@ class ForestExtension:
         while not is_closing(self._crawler.engine):
             await asyncio.sleep(TICK)
             self.forest.release_overdue()
+        self._deadline = monotonic() + self.settings.close_seconds
         await asyncio.sleep(self.settings.close_seconds / 2)
         self._crawler.signals.send_catch_log(STOPPING)
-        refuse_queued(self._crawler.engine)
+        while True:
+            refuse_queued(self._crawler.engine)  # again and again: what waited for robots.txt comes only now
+            if monotonic() > self._deadline:
+                for task in tuple(self._deliveries):
+                    task.cancel()
+            await asyncio.sleep(TICK)
 
     def _spider_idle(self) -> None:
         self.forest.release_some()  # and the next ones when the spider is idle again
-        if self._deliveries:
+        if self._deliveries or len(self.forest.groups):  # pages may wait for a template that is being learned
             raise DontCloseSpider
 
     async def _spider_closed(self) -> None:
         if self._clock:
             self._clock.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._clock
+            await asyncio.wait([self._clock])
+            if not self._clock.cancelled() and (error := self._clock.exception()):
+                logger.error("The clock has stopped", exc_info=error)
         await self.forest.close()
         self._summarise()
 
     def _request_dropped(self, request: Request) -> None:
         """Scrapy's filter has seen the URL before, for instance because two links redirect to one page."""
-        if key := request.meta.get("forest_key"):
+        if key := request.meta.get(KEY):
             self.forest.ledger.skip(key, "duplicate")
             self.forest.arrive(key)
 
@@ -173,9 +182,11 @@ class ForestExtension:
         self._end_item(item, "pipeline", is_error=True)
 
     def _end_item(self, item: Any, reason: str, *, is_error: bool) -> None:
-        offer = self._offer_of(item)
+        # These two signals bring the item as it came in: what another one with its URL meets is none of its business.
+        offer = item.offer if isinstance(item, ArticleItem) else None
         if offer is not None:
             self._forget(offer)
+            self.forest.forget(offer)
             (self.forest.ledger.fail if is_error else self.forest.ledger.skip)(offer.key, reason)
 
     def _forget(self, offer: Offer) -> None:

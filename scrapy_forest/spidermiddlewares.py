@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,8 @@ from scrapy_forest.crawl.offers import Offer
 from scrapy_forest.extensions import ForestExtension, forest_of
 from scrapy_forest.items import ArticleItem
 from scrapy_forest.responses import FEED, FOREST, KEY, REVISION, TICKET, document_of, entry_of, is_html, now
+
+logger = logging.getLogger(__name__)
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -58,7 +61,7 @@ class TemplateMiddleware:
 
     async def _receive(self, item: ArticleItem, response: Response) -> bool:
         """Whether an item can be filled now."""
-        key = response.meta.get(KEY)
+        key = response.meta.pop(KEY, None)
         if key is None or not self._forest.ledger.is_open(key):  # a page of another spider, or a second item of one
             key = self._forest.ledger.take_up_page()
         item.offer = offer = Offer(
@@ -74,7 +77,13 @@ class TemplateMiddleware:
             can_go_on = self._forest.end(offer, "not_html", is_error=False)
             self._forest.arrive(key)
             return can_go_on
-        return await self._forest.receive(offer, document_of(response), response.meta.pop(TICKET, None))
+        try:
+            return await self._forest.receive(offer, document_of(response), response.meta.pop(TICKET, None))
+        except Exception:
+            # Scrapy would tell every middleware but this one; a full disk, for instance, costs this page.
+            logger.exception("Cannot take in %r", response.url)
+            self._forest.ledger.fail(key, "page_crash")
+            return False
 
     def _drop(self, response: Response) -> None:
         """Forget a copy that nobody asked for."""

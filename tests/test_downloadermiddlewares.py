@@ -1,5 +1,5 @@
 import asyncio
-from collections import Counter
+from collections import Counter, deque
 from datetime import datetime, timedelta, timezone
 from email.utils import format_datetime
 from types import SimpleNamespace
@@ -88,7 +88,7 @@ class Slots:
     """What a middleware sees of Scrapy's downloader."""
 
     def __init__(self, **delays):
-        self.slots = {f"{name}.example": SimpleNamespace(delay=delay) for name, delay in delays.items()}
+        self.slots = {f"{name}.example": SimpleNamespace(delay=delay, queue=deque()) for name, delay in delays.items()}
 
     def get_slot_key(self, request):
         return request.url.split("/")[2]

@@ -55,6 +55,9 @@ class SampleBuffer:
     def __len__(self) -> int:
         return len(self._parcels)
 
+    def __contains__(self, ticket: Ticket) -> bool:
+        return ticket in self._parcels
+
     async def put(self, host: str, document: Document) -> Ticket:
         """Keep a document."""
         if len(document.body) <= SMALL:

@@ -30,6 +30,9 @@ from scrapy_forest.store.thread import StoreThread
 from scrapy_forest.store.values import StoredSample, StoredTemplate
 from scrapy_forest.workers.pool import WorkerPool
 
+SMALL: Final = 60_000  # bytes, in which there is no room for so many tags
+AT_ONCE: Final = 4  # templates that are learned at a time: as many as there are workers at most
+MOST_TAGS: Final = 20_000  # in a quarter of a second; real pages have some 2,000
 MIN_SAMPLES: Final = 2  # one page cannot tell template from content
 WALLED: Final = 0.5  # a page with less than this share of the feed's full text hides the rest
 
@@ -84,13 +87,22 @@ class Extractor:
         self._count = count
         self._on_learned = on_learned
         self._turn = asyncio.Lock()
+        self._learning = asyncio.Semaphore(AT_ONCE)
 
     def is_light(self, body: bytes) -> bool:
         """Whether a page can be handled between two downloads; what hangs a parser is refused before parsing."""
-        return len(body) <= self._options.inline_bytes
+        size = len(body)
+        return size <= self._options.inline_bytes and (size < SMALL or body.count(b"<") <= MOST_TAGS)
 
     async def known_groups(self, host: str) -> list[Group]:
-        """The templates of a host from earlier crawls, with their wrappers."""
+        """The templates of a host from earlier crawls, with their wrappers; none if the store cannot tell."""
+        try:
+            return await self._known_groups(host)
+        except StoreError as error:
+            logger.error("What was learned of %r cannot be read, and will be learned anew: %s", host, error)
+            return []
+
+    async def _known_groups(self, host: str) -> list[Group]:
         wrappers = {each.template: each for each in await self._store.call("wrappers", host)}
         groups = []
         for stored in await self._store.call("templates", host):
@@ -113,6 +125,12 @@ class Extractor:
         answer, _ = await self._workers.run("examine", document.label(), [document.body])
         return None, Signature.from_json(answer["signature"])
 
+    def learn(self, batch: Batch) -> asyncio.Task[None]:
+        """The one induction that all offers of a batch wait for; begun when first asked for."""
+        if batch.induction is None:
+            batch.induction = asyncio.get_running_loop().create_task(self._induce(batch))
+        return batch.induction
+
     async def extract(self, offer: Offer) -> Extraction:
         """The article of an offer; raises ForestError where there is none."""
         if offer.full is not None:
@@ -120,7 +138,7 @@ class Extractor:
         if offer.group is None:
             raise NoArticle(offer.url)
         if offer.batch:
-            await asyncio.shield(self._induction(offer.batch))
+            await asyncio.shield(self.learn(offer.batch))
         wrapper, flags = offer.group.wrapper, []
         if wrapper is None:
             wrapper = offer.batch.alone if offer.batch else None
@@ -171,20 +189,16 @@ class Extractor:
             raise RuntimeError(f"an offer without its page: {offer.url!r}")
         return await self._buffer.get(offer.ticket)
 
-    def _induction(self, batch: Batch) -> asyncio.Task[None]:
-        """The one induction that all offers of a batch wait for."""
-        if batch.induction is None:
-            batch.induction = asyncio.get_running_loop().create_task(self._induce(batch))
-        return batch.induction
-
     async def _induce(self, batch: Batch) -> None:
         """Give a group its wrapper, from the pages that it held and those that the store has."""
         group = batch.group
         if group.wrapper is not None:
             return
         try:
-            documents = await self._samples(batch)
-            await self._settle_groups(batch, documents, await self._learn(documents))
+            async with self._learning:  # the pages of all templates that are to be learned would fill the memory
+                documents = await self._samples(batch)
+                learned = await self._learn(documents)
+            await self._settle_groups(batch, documents, learned)
         except ForestError as error:
             self._count("wrappers/failed")
             logger.warning("No wrapper for %s of %r: %s", group.name, group.host, error)
@@ -200,7 +214,9 @@ class Extractor:
             parts = [[batch.offers[n] for n in each.members if n < len(batch.offers)] for each in learned]
             if all(parts):
                 groups = self._groups.divide(batch, parts)
-        for group, each in zip(groups, learned, strict=False):
+            else:  # one of them is of earlier crawls only: take that of these pages
+                learned = [learned[parts.index(max(parts, key=len))]]
+        for group, each in zip(groups, learned, strict=True):
             own = [documents[n] for n in each.members]
             if each.wrapper.evidence["samples"] < MIN_SAMPLES:
                 batch.alone = replace(each.wrapper, version=0)
@@ -214,7 +230,7 @@ class Extractor:
         stored = await self._store.call("samples", group.host, group.name) if group.samples else []
         earlier = [_restored(sample) for sample in stored]
         tickets = [offer.ticket for offer in batch.offers if offer.ticket][: self._options.samples]
-        held = [await self._buffer.get(ticket) for ticket in tickets]
+        held = [await self._buffer.get(ticket) for ticket in tickets if ticket in self._buffer]
         urls = {document.url for document in held}
         return [*held, *(each for each in earlier if each.url not in urls)][: self._options.samples]
 
@@ -228,11 +244,11 @@ class Extractor:
         """Keep what was learned for later crawls; gives the wrapper's version.  A broken store ends no crawl."""
         now = datetime.now(timezone.utc)
         template = StoredTemplate(group.host, group.name, group.template.signature.to_json(), group.template.count, now)
-        samples = [_stored(group, document, now) for document in documents]
+        samples = [_stored(group, document, now) for document in documents[: self._options.keep_samples]]
         await self._store.write("save_template", template)
         await self._store.write("save_samples", samples, self._options.keep_samples)
         if wrapper is None:
-            group.samples = min(len(samples), self._options.keep_samples)
+            group.samples = len(samples)
             return 0
         try:
             return int(await self._store.call("save_wrapper", group.host, group.name, wrapper.to_json()))

@@ -24,7 +24,6 @@ from scrapy_forest.errors import (
     PageError,
     PageTooDeep,
     PoolClosed,
-    StoreError,
     TagTooLarge,
     TaskFailed,
     WorkerDied,
@@ -86,10 +85,7 @@ class Forest:
             return
         self._is_open = False
         await self.ledger.close()
-        try:
-            await self.store.call("apply_retention", self._options.retention)
-        except StoreError as error:
-            logger.error("The store was not cleaned up: %s", error)
+        await self.store.write("apply_retention", self._options.retention)
         await self._workers.close(END_SECONDS)
         await self.store.close()
         self.buffer.close()
@@ -141,11 +137,14 @@ class Forest:
             logger.warning("No article on %r: %s", offer.url, error)
             can_go_on = self.end(offer, ERRORS.get(type(error), NO_ARTICLE), is_error=True)
             extraction = await self._extractor.extract(offer) if can_go_on else None
-        # Not when it is cancelled: an induction may still need the page.
+        self.forget(offer)  # not when it is cancelled: an induction may still need the page
+        return extraction
+
+    def forget(self, offer: Offer) -> None:
+        """Drop the page of an offer that has ended."""
         if offer.ticket is not None:
             self.buffer.drop(offer.ticket)
         offer.let_go()
-        return extraction
 
     def release_overdue(self) -> None:
         """Let go of pages that have waited for too long."""
@@ -185,6 +184,7 @@ class Forest:
     def _release_all(self, batches: Iterable[Batch]) -> None:
         for batch in batches:
             if self._is_open:
+                self._extractor.learn(batch)  # now, and not when a pipeline asks: one before ours may drop them all
                 self._release(batch)
 
 

@@ -84,9 +84,8 @@ class Groups:
         return self._hosts.get(host, [])
 
     def is_settled(self, host: str) -> bool:
-        """Whether all templates of a host have their wrapper: its next page most likely needs no buffer."""
-        groups = self._hosts.get(host, [])
-        return bool(groups) and all(group.wrapper for group in groups)
+        """Whether a host has a template with a wrapper: its next page most likely needs no buffer."""
+        return any(group.wrapper for group in self._hosts.get(host, []))
 
     def place(self, host: str, signature: Signature) -> Group:
         """The group of a page: the most similar one, or a new one."""

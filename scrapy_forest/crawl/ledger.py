@@ -41,6 +41,7 @@ _MEDIA: Final = re.compile(
 )
 # Refused by robots.txt or by settings: either may change, and to look again costs nothing.
 REFUSALS: Final = frozenset(["robots", "ignored", "private_address", "bad_scheme", "bad_url", "credentials"])
+POLITE: Final = frozenset(["retry_after", "http_429"])  # the server wants us to wait: no fault of the page
 FINAL_ERRORS: Final = frozenset(["http_404", "http_410", "http_451"])  # the page is gone; asking again is no use
 
 Count = Callable[[str], None]
@@ -119,7 +120,7 @@ class Ledger:
             row = by_key.get(key) or by_id.get(entry.id)
             if task := self._take_up(feed, key, entry, row):
                 tasks.append(task)
-        self._save_soon()
+        await self._save()  # before the feed is marked as read: of an unchanged feed nobody reads the entries again
         return tasks
 
     async def take_up_unfinished(self, feed: str) -> list[Task]:
@@ -165,7 +166,7 @@ class Ledger:
     def fail(self, key: str, reason: str) -> None:
         """Something went wrong; a later crawl tries again, unless there is no hope."""
         row = self._open.get(key)
-        tries = row.tries + 1 if row else 1
+        tries = (row.tries if row else 0) + (reason not in POLITE)
         state = "skipped" if reason in FINAL_ERRORS else "failed"
         self._close(key, f"errors/{reason}", state=state, reason=reason, tries=tries)
 

@@ -32,6 +32,7 @@ logger = logging.getLogger(__name__)
 
 GONE: Final = "http_410"
 RETIRED_AFTER: Final = 3  # answers in a row that a feed is gone
+MOST_FEEDS: Final = 20  # of one page
 HINTS: Final = {"private_address": "; FOREST_ALLOW_PRIVATE = ['host:port'] allows it"}
 NO_FEED: Final = frozenset(["not_a_feed", "json_feed"])  # problems of what is no feed, or none that we read
 # A feed may lead anywhere: the sites it leads to need not know which feeds somebody reads.
@@ -110,6 +111,7 @@ class FeedsSpider(Spider):
         feed = None
         if response.status == 304:
             self.extension.count("feeds/not_modified")
+            await self._note_answer(response.meta[FEED])
         else:
             feed = await self._read(response)
         async for request in self._article_requests(response, feed):
@@ -125,12 +127,17 @@ class FeedsSpider(Spider):
             LANGUAGE: language,
             REVISION: task.revision,
         }
+        reason = "bad_link"
         try:
-            return Request(str(task.entry.link), self.parse_article, errback=self.article_failed, meta=meta)
+            request = Request(str(task.entry.link), self.parse_article, errback=self.article_failed, meta=meta)
+            if len(request.url) <= self.settings.getint("URLLENGTH_LIMIT"):  # else it would vanish without a word
+                return request
+            reason = "url_too_long"
         except ValueError:  # whatever Scrapy finds wrong with it, the other entries go on
-            self.extension.forest.ledger.skip(task.key, "bad_link")
-            self.extension.forest.arrive(task.key)
-            return None
+            logger.debug("No request for %r", task.entry.link)
+        self.extension.forest.ledger.skip(task.key, reason)
+        self.extension.forest.arrive(task.key)
+        return None
 
     def parse_article(self, response: Response) -> Iterator[Any]:
         """Say that the page is an article; the plugin does the rest."""
@@ -160,10 +167,7 @@ class FeedsSpider(Spider):
         if reason == INTERRUPTED:
             return
         logger.warning("No feed at %r: %s%s", request.url, reason, HINTS.get(reason, ""))
-        state = await self._state(request.meta[FEED])
-        failures = state.failures + 1
-        is_gone = reason == GONE and failures >= RETIRED_AFTER
-        await self._write(replace(state, failures=failures, retired=is_gone, checked=now()))
+        await self._note_answer(request.meta[FEED], is_gone=reason == GONE)
 
     async def parse_site(self, response: Response) -> AsyncIterator[Any]:
         """Ask for the feeds that a page names, or look in the usual places."""
@@ -172,7 +176,7 @@ class FeedsSpider(Spider):
         except PageError:
             found = []
         if found:
-            for url in found:
+            for url in found[:MOST_FEEDS]:
                 if request := await self.feed_request(url):
                     yield request
         else:
@@ -251,6 +255,12 @@ class FeedsSpider(Spider):
             checked=now(),
         )
         await self._write(state)
+
+    async def _note_answer(self, url: str, *, is_gone: bool = False) -> None:
+        """Count the answers in a row that a feed is gone."""
+        state = await self._state(url)
+        failures = state.failures + 1 if is_gone else 0
+        await self._write(replace(state, failures=failures, retired=failures >= RETIRED_AFTER, checked=now()))
 
     async def _write(self, state: FeedState) -> None:
         await self.extension.forest.store.write("save_feed_state", state)

@@ -22,7 +22,7 @@ class FeedState:
     etag: str | None = None
     last_modified: str | None = None
     title: str = ""
-    failures: int = 0  # in a row
+    failures: int = 0  # answers in a row that it is gone
     retired: bool = False
     checked: datetime | None = None
 

@@ -105,6 +105,7 @@ def assert_balance(crawl: Crawl) -> None:
     read = crawl.stats.get("forest/entries", 0) + crawl.stats.get("forest/pages", 0)
     items = crawl.stats.get("forest/items", 0)
     assert read == items + sum(crawl.counts("skipped").values()) + sum(crawl.counts("errors").values()), crawl.stats
+    assert crawl.stats.get("item_scraped_count", 0) >= items
     assert "do not balance" not in crawl.log
     assert "Traceback" not in crawl.log, crawl.log[crawl.log.index("Traceback") - 500 :][:4000]
 

@@ -150,6 +150,27 @@ def test_every_entry_that_is_no_article_has_its_reason(project, site):
     assert "Hosts that gave no article (1): '127.0.0.1:1'" in crawl.log
 
 
+def test_a_link_that_grows_too_long_when_it_is_escaped(project, site):
+    link = site.origin + "/" + "あ" * 300
+    crawl = project.crawl(feeds=site.add_feed("/feed", [*site.add_articles(2), {"title": "kana", "link": link}]))
+    assert crawl.counts("skipped") == {"url_too_long": 1}
+    assert len(crawl.items) == 2
+
+
+def test_half_a_character_does_not_cost_the_article(project, site):
+    entries = site.add_articles(3)
+    data = '<script type="application/ld+json">{"@type": "Article", "articleSection": "a\\ud800b"}</script></head>'
+    for number in range(3):
+        site.add(f"/post/{number}", page(number).replace("</head>", data))
+    crawl = project.crawl(feeds=site.add_feed("/feed", entries))
+    assert {item["articleSection"] for item in crawl.items} == {"a?b"}
+
+
+def test_two_items_of_one_response_are_two_in_the_books(project, site):
+    crawl = project.crawl("user_code.TwiceSpider", url=site.add("/one", page(1)))
+    assert crawl.stats["forest/pages"] == crawl.stats["forest/items"] == len(crawl.items) == 2
+
+
 def test_what_was_refused_is_fetched_once_it_is_allowed(project, site, other_site):
     entries = site.add_articles(2) + other_site.add_articles(2, start=2)
     feed = site.add_feed("/feed", entries)
@@ -290,11 +311,14 @@ def test_what_is_no_feed_keeps_the_state(project, site):
 
 def test_a_feed_that_is_gone_is_retired(project, site):
     feed = site.add("/feed", status=410)
+    site.add("/feed", status=500)
+    project.crawl(feeds=feed, settings={"RETRY_TIMES": 0})  # does not count
+    site.add("/feed", status=410)
     for _ in range(3):
         assert project.crawl(feeds=feed).stats["forest/feeds/failed/http_410"] == 1
     crawl = project.crawl(feeds=feed)
     assert crawl.stats["forest/feeds/retired"] == 1
-    assert site.hits["/feed"] == 3
+    assert site.hits["/feed"] == 4
 
 
 def test_retry_after_is_honoured(project, site):
@@ -312,13 +336,16 @@ def test_a_long_pause_is_left_to_the_next_crawl(project, site):
     entries = site.add_articles(4)
     feed = site.add_feed("/feed", entries)
     calm = site.answers["/post/1"]
-    site.add("/post/1", status=503, headers={"Retry-After": "7200"})
-    first = project.crawl(feeds=feed, settings={"CONCURRENT_REQUESTS": 1})
+    site.add("/post/1", status=429, headers={"Retry-After": "7200"})
+    settings = {"CONCURRENT_REQUESTS": 1, "FOREST_TRIES": 2}
+    first = project.crawl(feeds=feed, settings=settings)
     assert site.hits["/post/1"] == 1
     assert first.counts("errors")
+    for _ in range(2):  # while the pause lasts
+        project.crawl(feeds=feed, settings=settings)
     site.answers["/post/1"] = calm
-    second = project.crawl(feeds=feed)
-    assert sorted(first.urls + second.urls) == sorted(entry["link"] for entry in entries)
+    project.crawl(feeds=feed)
+    assert sorted(item["url"] for item in project.items()) == sorted(entry["link"] for entry in entries)
 
 
 def test_other_hosts_learn_nothing_of_the_reader(project, site, other_site):

@@ -109,6 +109,13 @@ def test_what_a_pipeline_drops_is_not_fetched_again(project, site):
     assert site.hits["/post/0"] == 1
 
 
+def test_a_pipeline_before_ours_may_drop_a_whole_batch(project, site):
+    feed = site.add_feed("/feed", site.add_articles(14))
+    crawl = project.crawl(feeds=feed, settings={"ITEM_PIPELINES": {"user_code.DropFirst": 50}})
+    assert crawl.counts("skipped") == {"dropped": 10}
+    assert len(crawl.items) == 4
+
+
 def test_items_may_become_something_else(project, site):
     feed = site.add_feed("/feed", site.add_articles(3))
     crawl = project.crawl(feeds=feed, settings={"ITEM_PIPELINES": {"user_code.ToDict": 500}})

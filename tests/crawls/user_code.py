@@ -63,6 +63,23 @@ class ManySpider(Spider):
         yield ArticleItem(url=response.url)
 
 
+class TwiceSpider(Spider):
+    """Yields two items from one response."""
+
+    name = "twice"
+
+    def __init__(self, url="", **kwargs):
+        super().__init__(**kwargs)
+        self.url = url
+
+    async def start(self):
+        yield Request(self.url)
+
+    def parse(self, response):
+        yield ArticleItem(url=response.url)
+        yield ArticleItem(url=response.url + "#again")
+
+
 class BrokenSpider(MetaSpider):
     """Its callback raises."""
 
@@ -86,6 +103,18 @@ class ToDict:
 
     def process_item(self, item):
         return {"url": item.url, "words": len(item.articleBody.split())}
+
+
+class DropFirst:
+    """Drops the first articles before they are filled."""
+
+    left = 10
+
+    def process_item(self, item):
+        self.left -= 1
+        if self.left >= 0:
+            raise DropItem("too early")
+        return item
 
 
 class Slow:
