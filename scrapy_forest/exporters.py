@@ -33,6 +33,7 @@ class ArticleLinesExporter(JsonLinesItemExporter):
     def __init__(self, file: IO[bytes], *, forest: ForestExtension | None, **kwargs: Any) -> None:
         super().__init__(file, **kwargs)  # type: ignore[arg-type]
         self._forest = forest
+        self._is_mending = False
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, file: IO[bytes], **kwargs: Any) -> ArticleLinesExporter:
@@ -42,14 +43,27 @@ class ArticleLinesExporter(JsonLinesItemExporter):
     def export_item(self, item: Any) -> None:
         """Write one line."""
         try:
-            values = {name: plain(value) for name, value in self.get_serialized_fields(item)}
-            line = self.encoder.encode(values) + "\n"
-            self.file.write(line.encode(self.encoding or "utf-8", "replace"))  # half characters are no reason to fail
+            self._write_line(item)
             self.file.flush()
         except Exception:
             if self._forest:
                 self._forest.refuse(item)
             raise
+
+    def serialize_field(self, field: Any, name: str, value: Any) -> Any:
+        """As Scrapy does, with the parts of an article as dictionaries."""
+        value = plain(super().serialize_field(field, name, value))
+        return mended(value) if self._is_mending else value
+
+    def _write_line(self, item: Any) -> None:
+        try:
+            super().export_item(item)
+        except UnicodeEncodeError:  # half a character, which a page can have in its data; nothing was written yet
+            self._is_mending = True
+            try:
+                super().export_item(item)
+            finally:
+                self._is_mending = False
 
 
 def plain(value: Any) -> Any:
@@ -65,4 +79,19 @@ def plain(value: Any) -> Any:
         return [plain(each) for each in value]
     if kind is dict:
         return {name: plain(each) for name, each in value.items()}
+    return value
+
+
+def mended(value: Any) -> Any:
+    """The same with a question mark for each half of a character.
+
+    >>> mended({"a": ["b\\ud800"]})
+    {'a': ['b?']}
+    """
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode()
+    if isinstance(value, list):
+        return [mended(each) for each in value]
+    if isinstance(value, dict):
+        return {name: mended(each) for name, each in value.items()}
     return value
