@@ -13,7 +13,9 @@ ForestError
 ├── InvalidTemplate      a template's signature from outside that does not fit the format
 ├── StoreError           a store that cannot be opened, read or written
 │   ├── StoreBusy        others hold it; trying again may help
+│   ├── JobBusy          another crawl works on the same job
 │   └── StoreDamaged     its file is not what it should be
+├── ExportError          lines of an earlier crawl that cannot be written to their file
 ├── WorkerError          a task for a worker process without an answer
 │   ├── WorkerTimeout    it took longer than it may
 │   ├── WorkerDied       its process ended, or never started
@@ -31,6 +33,7 @@ from __future__ import annotations
 __all__ = [
     "DatasetError",
     "EmptyPage",
+    "ExportError",
     "ForestError",
     "FrameError",
     "IncompleteSetup",
@@ -38,6 +41,7 @@ __all__ = [
     "InvalidSubscriptions",
     "InvalidTemplate",
     "InvalidWrapper",
+    "JobBusy",
     "NoArticle",
     "NoCandidate",
     "NotEnoughSamples",
@@ -161,8 +165,31 @@ class StoreBusy(StoreError):
     """Others hold the store for longer than we wait; nothing was written, trying again may help."""
 
 
+class JobBusy(StoreError):
+    """Another crawl works on the same job: both would fetch and export the same entries."""
+
+    def __init__(self, path: str, job: str) -> None:
+        problem = f"is in use by another crawl of {job!r}: wait for it to end, or set FOREST_STORE to another file"
+        super().__init__(path, problem)
+        self.args = (path, job)  # what pickling needs to make it again
+        self.job = job
+
+
 class StoreDamaged(StoreError):
     """The store's file is not a database, or a damaged one."""
+
+
+class ExportError(ForestError):
+    """An earlier crawl was killed while it wrote to ``path``, and what it left cannot be written now either."""
+
+    def __init__(self, path: str, lines: int, problem: str) -> None:
+        super().__init__(path, lines, problem)
+        self.path = path
+        self.lines = lines
+        self.problem = problem
+
+    def __str__(self) -> str:
+        return f"{self.lines} lines of an earlier crawl cannot be written to {self.path!r} ({self.problem}): mend that"
 
 
 class WorkerError(ForestError):

@@ -22,6 +22,7 @@ from scrapy_forest.configuration import check_setup, setup_warnings
 from scrapy_forest.crawl.forest import Forest
 from scrapy_forest.crawl.groups import Batch
 from scrapy_forest.crawl.offers import Offer
+from scrapy_forest.crawl.sinks import Line
 from scrapy_forest.engine import check_closing, is_closing, refuse_queued, wake
 from scrapy_forest.errors import IncompleteSetup
 from scrapy_forest.items import ArticleItem
@@ -54,6 +55,7 @@ class ForestExtension:
         self._clock: asyncio.Task[None] | None = None
         self._deadline: float | None = None  # of a crawl that is being stopped
         self._made: dict[str, Offer] = {}  # by URL: items on their way to the exporters
+        self._staged: dict[str, list[Line]] = {}  # by key: what exporters have made of these
         self._refused: set[str] = set()  # keys of items that an exporter could not write
 
     @classmethod
@@ -89,6 +91,10 @@ class ForestExtension:
         self._deliveries.add(task)
         task.add_done_callback(self._delivered)
 
+    async def open(self) -> None:
+        """Open the store; spiders that use the ledger say so by ``forest_job``."""
+        await self.forest.open(getattr(self._crawler.spider, "forest_job", None))
+
     async def flush(self) -> None:
         """Let go of all that waits, when no more responses come; what takes too long is left for the next crawl."""
         self.forest.release_some()
@@ -102,6 +108,13 @@ class ForestExtension:
     def sent(self, offer: Offer) -> None:
         """An item has been filled, and is on its way to the exporters."""
         self._made[offer.item.url] = offer
+
+    def stage(self, item: Any, line: Line) -> bool:
+        """Whether a line is of an item of ours, and will be written when all exporters have made theirs."""
+        offer = self._offer_of(item)
+        if offer is not None:
+            self._staged.setdefault(offer.key, []).append(line)
+        return offer is not None
 
     def refuse(self, item: Any) -> None:
         """An exporter could not write an item: it is not done."""
@@ -165,15 +178,16 @@ class ForestExtension:
             self.forest.arrive(key)
 
     async def _item_scraped(self, item: Any) -> None:
-        await asyncio.sleep(0)  # exporters listen to the same signal, and write before this goes on
+        await asyncio.sleep(0)  # exporters listen to the same signal, and make their lines before this goes on
         offer = self._offer_of(item)
         if offer is None:
             return
         self._forget(offer)
-        if offer.key in self._refused:
-            self.forest.ledger.fail(offer.key, "export")
+        lines = self._staged.pop(offer.key, [])
+        if offer.key in self._refused:  # by one exporter: a later crawl tries again, for all of them
+            self.forest.refuse(offer.key, lines)
         else:
-            self.forest.ledger.finish(offer.key)
+            await self.forest.finish(offer.key, lines)
 
     def _item_dropped(self, item: Any) -> None:
         self._end_item(item, "dropped", is_error=False)

@@ -28,7 +28,7 @@ class ArticlePipeline:
 
     async def open_spider(self) -> None:
         """Open the store; here and not in the extension, because what a pipeline raises ends the crawl."""
-        await self._extension.forest.open()
+        await self._extension.open()
 
     async def process_item(self, item: Any) -> Any:
         """Fill an item of ours; all others pass."""

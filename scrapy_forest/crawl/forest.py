@@ -7,7 +7,7 @@ It knows no Scrapy.  Whoever runs the crawl gives it pages (:meth:`Forest.receiv
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from time import monotonic
 from typing import Final
@@ -15,15 +15,19 @@ from typing import Final
 from scrapy_forest.crawl.buffer import SampleBuffer, Ticket
 from scrapy_forest.crawl.extraction import Extraction, Extractor
 from scrapy_forest.crawl.groups import Batch, Group, Groups, host_of
+from scrapy_forest.crawl.job import lock_job
 from scrapy_forest.crawl.ledger import Ledger
 from scrapy_forest.crawl.offers import Offer
 from scrapy_forest.crawl.options import CrawlOptions
+from scrapy_forest.crawl.outbox import Outbox
+from scrapy_forest.crawl.sinks import Line
 from scrapy_forest.errors import (
     EmptyPage,
     ForestError,
     PageError,
     PageTooDeep,
     PoolClosed,
+    StoreError,
     TagTooLarge,
     TaskFailed,
     WorkerDied,
@@ -32,8 +36,10 @@ from scrapy_forest.errors import (
 from scrapy_forest.model.article import from_entry
 from scrapy_forest.model.document import Document
 from scrapy_forest.model.feed import Feed
+from scrapy_forest.store.connection import Connection
 from scrapy_forest.store.sqlite import open_store
 from scrapy_forest.store.thread import StoreThread
+from scrapy_forest.store.values import Receipt
 from scrapy_forest.workers.pool import WorkerPool
 
 logger = logging.getLogger(__name__)
@@ -60,6 +66,8 @@ class Forest:
         self._release = release
         self.store = StoreThread(partial(open_store, options.store))
         self._workers = WorkerPool(options.workers)
+        self._lock: Connection | None = None  # on the job
+        self._outbox: Outbox | None = None
         self._is_open = False
         self.buffer = SampleBuffer(options.buffer_bytes, options.store.parent)
         self.groups = Groups(options.extraction.samples)
@@ -74,10 +82,22 @@ class Forest:
             on_learned=self._release_learned,
         )
 
-    async def open(self) -> None:
-        """Open the store; raises :class:`StoreError`."""
-        await self.store.open()
-        self._is_open = True
+    async def open(self, job: str | None = None) -> None:
+        """Open the store; raises :class:`StoreError`.
+
+        A crawl that uses the ledger has a ``job``, which no other crawl may have at the same time, and finishes what an
+        earlier one was killed in; raises :class:`JobBusy` or :class:`ExportError`.
+        """
+        self._lock = lock_job(self._options.store, job) if job else None
+        try:
+            await self.store.open()
+            self._is_open = True
+            if job:
+                self._outbox = Outbox(self.store, job)
+                await self._outbox.settle()
+        except BaseException:
+            self._unlock()
+            raise
 
     async def close(self) -> None:
         """Write everything, end everything; what is not done by now is left to the next crawl."""
@@ -88,7 +108,13 @@ class Forest:
         await self.store.write("apply_retention", self._options.retention)
         await self._workers.close(END_SECONDS)
         await self.store.close()
+        self._unlock()
         self.buffer.close()
+
+    def _unlock(self) -> None:
+        if self._lock:
+            self._lock.close()
+            self._lock = None
 
     async def read_feed(self, url: str, body: bytes, content_type: str | None) -> Feed:
         """Read a feed in a worker; raises :class:`WorkerError`."""
@@ -139,6 +165,27 @@ class Forest:
             extraction = await self._extractor.extract(offer) if can_go_on else None
         self.forget(offer)  # not when it is cancelled: an induction may still need the page
         return extraction
+
+    async def finish(self, key: str, lines: Sequence[Line]) -> None:
+        """An offer has become an item: write its lines, and then call it done."""
+        receipts: list[Receipt] = []
+        try:
+            if self._outbox and self.ledger.is_entry(key):
+                receipts = await self._outbox.send(key, lines)
+            else:
+                for line in lines:
+                    line.write()
+        except (StoreError, OSError) as error:
+            logger.error("An article is not exported: %s", error)
+            self.refuse(key, lines)
+        else:
+            self.ledger.finish(key, receipts)
+
+    def refuse(self, key: str, lines: Iterable[Line]) -> None:
+        """An item could not be exported: write nothing more of it, a later crawl tries again."""
+        for line in lines:
+            line.is_dropped = True
+        self.ledger.fail(key, "export")
 
     def forget(self, offer: Offer) -> None:
         """Drop the page of an offer that has ended."""

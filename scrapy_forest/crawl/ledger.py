@@ -29,7 +29,7 @@ from w3lib.url import canonicalize_url, url_query_cleaner
 from scrapy_forest.crawl.groups import host_of
 from scrapy_forest.model.feed import FeedEntry
 from scrapy_forest.store.thread import StoreThread
-from scrapy_forest.store.values import LedgerRow
+from scrapy_forest.store.values import LedgerRow, Receipt
 
 # What mailing and advertising tools add to a link; the page is the same without.
 _TRACKING: Final = re.compile(r"utm_\w+|fbclid|gclid|dclid|msclkid|mc_[ce]id|igshid|yclid|_hsenc|_hsmi|ref_src|cmpid")
@@ -95,6 +95,7 @@ class Ledger:
         self._taken: set[str] = set()  # all keys of this crawl
         self._pages = 0
         self._unsaved: dict[str, LedgerRow] = {}
+        self._receipts: list[Receipt] = []  # for their lines
         self._saving: asyncio.Task[None] | None = None
         self.hosts: Counter[str] = Counter()  # entries taken up, by the host they link to
         self.items: Counter[str] = Counter()  # items, by the same host
@@ -152,8 +153,13 @@ class Ledger:
         del self._in_work[feed]
         return True
 
-    def finish(self, key: str) -> None:
-        """The entry has become an item, and its line is written."""
+    def is_entry(self, key: str) -> bool:
+        """Whether an open key is that of a feed's entry, and not of a page that another spider offers."""
+        return self._open.get(key) is not None
+
+    def finish(self, key: str, receipts: Iterable[Receipt] = ()) -> None:
+        """The entry has become an item, and its lines are written."""
+        self._receipts += receipts
         row = self._close(key, "items", state="done")
         if row:
             self.items[host_of(row.link)] += 1
@@ -244,7 +250,8 @@ class Ledger:
     async def _save(self) -> None:
         while self._unsaved:
             rows, self._unsaved = list(self._unsaved.values()), {}
-            await self._store.write("save_ledger", rows)
+            receipts, self._receipts = self._receipts, []
+            await self._store.write("save_ledger", rows, receipts)
 
 
 def _telling_ids(entries: Iterable[FeedEntry]) -> list[str]:

@@ -76,6 +76,11 @@ class FeedsSpider(Spider):
         return spider
 
     @property
+    def forest_job(self) -> str:
+        """What only one crawl at a time may do on a store: two would fetch and export the same entries."""
+        return self.name
+
+    @property
     def extension(self) -> ForestExtension:
         """The plugin, without which this spider could not do anything."""
         return forest_of(self.crawler)

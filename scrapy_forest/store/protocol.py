@@ -16,6 +16,8 @@ from typing import Protocol
 from scrapy_forest.store.values import (
     FeedState,
     LedgerRow,
+    OutboxLine,
+    Receipt,
     Removed,
     Retention,
     StoredSample,
@@ -54,8 +56,11 @@ class Store(Protocol):
         """Rows of a feed that are open or failed, oldest first: the feed may list them no longer."""
         ...
 
-    def save_ledger(self, entries: Sequence[LedgerRow]) -> None:
-        """Add or replace rows by key; this counts as having seen them listed."""
+    def save_ledger(self, entries: Sequence[LedgerRow], receipts: Sequence[Receipt] = ()) -> None:
+        """Add or replace rows by key; this counts as having seen them listed.
+
+        ``receipts`` are for lines of these entries, which leave the outbox in the same transaction.
+        """
         ...
 
     def touch_ledger(self, keys: Sequence[str], when: datetime) -> None:
@@ -65,6 +70,14 @@ class Store(Protocol):
         its feed last listed it.  So a clock that jumps a year ahead or back makes nothing more than a day older, and
         nothing grows old while its feed cannot be reached.
         """
+        ...
+
+    def add_to_outbox(self, job: str, key: str, lines: Sequence[tuple[str, bytes]]) -> list[int]:
+        """Keep the lines of an entry, each with the path of its file, until they are there; gives their numbers."""
+        ...
+
+    def outbox(self, job: str) -> list[OutboxLine]:
+        """Lines that may not be in their files yet, oldest first, and the last one of each file that is."""
         ...
 
     def templates(self, host: str) -> list[StoredTemplate]:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta, timezone
 from typing import Any, Final
 
-from scrapy_forest.store.values import FeedState, LedgerRow, StoredSample, StoredTemplate, StoredWrapper
+from scrapy_forest.store.values import FeedState, LedgerRow, OutboxLine, StoredSample, StoredTemplate, StoredWrapper
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _MICROSECOND: Final = timedelta(microseconds=1)
@@ -69,6 +69,12 @@ def read_ledger_row(row: Sequence[Any]) -> LedgerRow:
     """What is in the row of an entry."""
     key, feed, entry_id, link, state, reason, revision, digest, tries, updated, entry = row
     return LedgerRow(key, feed, entry_id, link, state, reason, revision, digest, tries, _to_time(updated), entry)
+
+
+def read_outbox_line(row: Sequence[Any]) -> OutboxLine:
+    """What is in a row of the outbox."""
+    number, sink, key, line, ended = row
+    return OutboxLine(number, sink, key, line, ended)
 
 
 def template_columns(template: StoredTemplate) -> tuple[object, ...]:

@@ -49,6 +49,14 @@ MIGRATIONS: Final[tuple[Migration, ...]] = (
             UNIQUE (host, template, url), FOREIGN KEY (host, template) REFERENCES templates (host, name)
         )""",
     ),
+    (
+        # Lines on their way into export files; ``ended`` is where in the file a line ends, once it is there.
+        """CREATE TABLE outbox (
+            number INTEGER PRIMARY KEY AUTOINCREMENT, job TEXT NOT NULL, sink TEXT NOT NULL, key TEXT NOT NULL,
+            line BLOB NOT NULL, ended INTEGER
+        )""",
+        "CREATE INDEX outbox_by_sink ON outbox (job, sink)",
+    ),
 )
 
 

@@ -16,11 +16,13 @@ from typing import Final
 
 from scrapy_forest.errors import StoreDamaged
 from scrapy_forest.store import rows, statements
-from scrapy_forest.store.connection import Connection, configure, connect, storable
+from scrapy_forest.store.connection import Connection, Row, configure, connect, storable
 from scrapy_forest.store.schema import check_origin, migrate
 from scrapy_forest.store.values import (
     FeedState,
     LedgerRow,
+    OutboxLine,
+    Receipt,
     Removed,
     Retention,
     StoredSample,
@@ -87,14 +89,15 @@ class SqliteStore:
         """Rows of a feed that are open or failed, oldest first: the feed may list them no longer."""
         return [*map(rows.read_ledger_row, self._db.query(statements.FIND_UNFINISHED, feed))]
 
-    def save_ledger(self, entries: Sequence[LedgerRow]) -> None:
-        """Add or replace rows by key; this counts as having seen them listed."""
+    def save_ledger(self, entries: Sequence[LedgerRow], receipts: Sequence[Receipt] = ()) -> None:
+        """Add or replace rows by key, and settle their lines; this counts as having seen them listed."""
         with self.transaction():
             known = self.ledger([row.key for row in entries])
             # Only for new rows: an old one may be saved again with the time it had.
             self._count_days({row.feed: row.updated for row in entries if row.key not in known}.items())
             for row in entries:
                 self._db.change(statements.SAVE_LEDGER, *rows.ledger_columns(row), row.feed)
+            self._acknowledge(receipts)
 
     def touch_ledger(self, keys: Sequence[str], when: datetime) -> None:
         """Say that the feed was read and still lists these entries, so that they are not forgotten."""
@@ -106,6 +109,30 @@ class SqliteStore:
     def _count_days(self, readings: Iterable[tuple[str, datetime]]) -> None:
         for feed, when in readings:
             self._db.change(statements.COUNT_DAY, feed, rows.to_day(when))
+
+    # The outbox
+
+    def add_to_outbox(self, job: str, key: str, lines: Sequence[tuple[str, bytes]]) -> list[int]:
+        """Keep the lines of an entry, each with the path of its file, until they are there; gives their numbers."""
+        with self.transaction():
+            return [self._add_line(job, sink, key, line) for sink, line in lines]
+
+    def _add_line(self, job: str, sink: str, key: str, line: bytes) -> int:
+        self._db.change(statements.ADD_TO_OUTBOX, job, sink, key, line)
+        [(number,)] = self._db.query(statements.LAST_NUMBER)
+        return int(number)
+
+    def outbox(self, job: str) -> list[OutboxLine]:
+        """Lines that may not be in their files yet, oldest first, and the last one of each file that is."""
+        return [*map(rows.read_outbox_line, self._db.query(statements.FIND_OUTBOX, job))]
+
+    def _acknowledge(self, receipts: Sequence[Receipt]) -> None:
+        sinks: set[Row] = set()
+        for receipt in receipts:
+            self._db.change(statements.ACKNOWLEDGE, receipt.ended, receipt.number)
+            sinks.update(self._db.query(statements.FIND_SINK, receipt.number))
+        for job, sink in sinks:
+            self._db.change(statements.FORGET_WRITTEN, job, sink, job, sink)
 
     # Templates and wrappers
 

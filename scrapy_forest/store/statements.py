@@ -92,3 +92,14 @@ FORGET_SAMPLES: Final = """
 DELETE FROM samples WHERE id IN
 (SELECT id FROM (SELECT id, sum(size) OVER (ORDER BY id DESC) AS total FROM samples) WHERE total > ?)
 """
+
+ADD_TO_OUTBOX: Final = "INSERT INTO outbox (job, sink, key, line) VALUES (?, ?, ?, ?)"
+LAST_NUMBER: Final = "SELECT last_insert_rowid()"
+FIND_OUTBOX: Final = "SELECT number, sink, key, line, ended FROM outbox WHERE job = ? ORDER BY number"
+ACKNOWLEDGE: Final = "UPDATE outbox SET ended = ? WHERE number = ?"
+FIND_SINK: Final = "SELECT job, sink FROM outbox WHERE number = ?"
+# The last line that is in the file stays: where it ends is where the next crawl begins to look.
+FORGET_WRITTEN: Final = """
+DELETE FROM outbox WHERE job = ? AND sink = ? AND ended IS NOT NULL
+AND number < (SELECT max(number) FROM outbox WHERE job = ? AND sink = ? AND ended IS NOT NULL)
+"""

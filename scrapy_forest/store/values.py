@@ -49,6 +49,25 @@ class LedgerRow:
 
 
 @dataclass(frozen=True, slots=True)
+class OutboxLine:
+    """A line of the entry ``key`` on its way into the file ``sink``; ``ended`` is where it ends there, once written."""
+
+    number: int
+    sink: str
+    key: str
+    line: bytes
+    ended: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """A line of the outbox is in its file, where it ends at that many bytes."""
+
+    number: int
+    ended: int
+
+
+@dataclass(frozen=True, slots=True)
 class StoredTemplate:
     """A template of a host; ``name`` is unique within the host, ``signature`` is JSON."""
 

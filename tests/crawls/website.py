@@ -148,6 +148,9 @@ class Server(ThreadingHTTPServer):
     block_on_close = False
     request_queue_size = 128
 
+    def handle_error(self, *_: object) -> None:
+        """A crawl that is killed resets its connections."""
+
 
 @contextmanager
 def website() -> Iterator[Website]:
