@@ -14,6 +14,7 @@ ForestError
 ├── StoreError           a store that cannot be opened, read or written
 │   ├── StoreBusy        others hold it; trying again may help
 │   ├── JobBusy          another crawl works on the same job
+│   ├── StoreFull        there is no room on its disk
 │   └── StoreDamaged     its file is not what it should be
 ├── ExportError          lines of an earlier crawl that cannot be written to their file
 ├── WorkerError          a task for a worker process without an answer
@@ -51,6 +52,7 @@ __all__ = [
     "StoreBusy",
     "StoreDamaged",
     "StoreError",
+    "StoreFull",
     "TagTooLarge",
     "TaskFailed",
     "UnknownMethod",
@@ -173,6 +175,10 @@ class JobBusy(StoreError):
         super().__init__(path, problem)
         self.args = (path, job)  # what pickling needs to make it again
         self.job = job
+
+
+class StoreFull(StoreError):
+    """There is no room on the store's disk; what was written before is still there."""
 
 
 class StoreDamaged(StoreError):

@@ -48,11 +48,12 @@ class ForestExtension:
 
     def __init__(self, crawler: Crawler, settings: ForestSettings) -> None:
         self.settings = settings
-        self.forest = Forest(settings.crawl, count=self.count, release=self.deliver)
+        self.forest = Forest(settings.crawl, count=self.count, release=self.deliver, stop=self.stop)
         self._crawler = crawler
         self._deliveries: set[asyncio.Task[None]] = set()
         self._gate = asyncio.Semaphore(AT_ONCE)
         self._clock: asyncio.Task[None] | None = None
+        self._ending: asyncio.Task[None] | None = None  # of a crawl that cannot go on
         self._deadline: float | None = None  # of a crawl that is being stopped
         self._made: dict[str, Offer] = {}  # by URL: items on their way to the exporters
         self._staged: dict[str, list[Line]] = {}  # by key: what exporters have made of these
@@ -108,6 +109,13 @@ class ForestExtension:
     def sent(self, offer: Offer) -> None:
         """An item has been filled, and is on its way to the exporters."""
         self._made[offer.item.url] = offer
+
+    def stop(self, reason: str) -> None:
+        """End the crawl in order; the first reason counts."""
+        if self._ending is None:
+            logger.error("The crawl stops: %s", reason)
+            engine = self._crawler.engine
+            self._ending = asyncio.get_running_loop().create_task(engine.close_spider_async(reason=reason))
 
     def stage(self, item: Any, line: Line) -> bool:
         """Whether a line is of an item of ours, and will be written when all exporters have made theirs."""

@@ -79,10 +79,13 @@ class TemplateMiddleware:
             return can_go_on
         try:
             return await self._forest.receive(offer, document_of(response), response.meta.pop(TICKET, None))
-        except Exception:
-            # Scrapy would tell every middleware but this one; a full disk, for instance, costs this page.
-            logger.exception("Cannot take in %r", response.url)
-            self._forest.ledger.fail(key, "page_crash")
+        except Exception as error:
+            # Scrapy would tell every middleware but this one.
+            if self._forest.is_ending(error):
+                logger.error("Cannot take in %r: %r", response.url, error)
+            else:
+                logger.exception("Cannot take in %r", response.url)
+                self._forest.ledger.fail(key, "page_crash")
             return False
 
     def _drop(self, response: Response) -> None:

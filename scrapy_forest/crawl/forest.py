@@ -13,6 +13,7 @@ from time import monotonic
 from typing import Final
 
 from scrapy_forest.crawl.buffer import SampleBuffer, Ticket
+from scrapy_forest.crawl.endings import ending_of
 from scrapy_forest.crawl.extraction import Extraction, Extractor
 from scrapy_forest.crawl.groups import Batch, Group, Groups, host_of
 from scrapy_forest.crawl.job import lock_job
@@ -60,11 +61,17 @@ class Forest:
     """One crawl."""
 
     def __init__(
-        self, options: CrawlOptions, *, count: Callable[[str], None], release: Callable[[Batch], None]
+        self,
+        options: CrawlOptions,
+        *,
+        count: Callable[[str], None],
+        release: Callable[[Batch], None],
+        stop: Callable[[str], None],
     ) -> None:
         self._options = options
         self._release = release
-        self.store = StoreThread(partial(open_store, options.store))
+        self._stop = stop
+        self.store = StoreThread(partial(open_store, options.store), on_error=self.is_ending)
         self._workers = WorkerPool(options.workers)
         self._lock: Connection | None = None  # on the job
         self._outbox: Outbox | None = None
@@ -115,6 +122,13 @@ class Forest:
         if self._lock:
             self._lock.close()
             self._lock = None
+
+    def is_ending(self, error: Exception) -> bool:
+        """Whether an error ends the crawl, which it does then; what it met stays open, for the next one."""
+        reason = ending_of(error)
+        if reason:
+            self._stop(reason)
+        return reason is not None
 
     async def read_feed(self, url: str, body: bytes, content_type: str | None) -> Feed:
         """Read a feed in a worker; raises :class:`WorkerError`."""
@@ -177,15 +191,16 @@ class Forest:
                     line.write()
         except (StoreError, OSError) as error:
             logger.error("An article is not exported: %s", error)
-            self.refuse(key, lines)
+            self.refuse(key, lines, error)
         else:
             self.ledger.finish(key, receipts)
 
-    def refuse(self, key: str, lines: Iterable[Line]) -> None:
+    def refuse(self, key: str, lines: Iterable[Line], error: Exception | None = None) -> None:
         """An item could not be exported: write nothing more of it, a later crawl tries again."""
         for line in lines:
             line.is_dropped = True
-        self.ledger.fail(key, "export")
+        if error is None or not self.is_ending(error):
+            self.ledger.fail(key, "export")
 
     def forget(self, offer: Offer) -> None:
         """Drop the page of an offer that has ended."""

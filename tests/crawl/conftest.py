@@ -69,7 +69,8 @@ class Crawl:
         options = ForestSettings.from_settings(Settings(own)).crawl
         self.counts = Counter()
         self.batches = []
-        self.forest = Forest(options, count=self._count, release=self.batches.append)
+        self.endings = []
+        self.forest = Forest(options, count=self._count, release=self.batches.append, stop=self.endings.append)
 
     def _count(self, name):
         self.counts[name] += 1
