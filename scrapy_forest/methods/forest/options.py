@@ -24,6 +24,7 @@ class ForestOptions:
     near: float = 0.5  # share of the best relevance from which on "deepest" takes the deepest pattern
     occurrences: Literal["documents", "paths"] = "documents"  # the paper's p
     nodes: Literal["best", "all"] = "best"  # of several nodes of one pattern in one document
+    strange: float = 0.2  # share of documents, a pattern's worst ones, that do not count: they may be forged
     # Where a signifier does not count:
     skip_zones: bool = True  # navigation, forms, headers, footers, asides, what is hidden
     skip_links: bool = True  # link text
@@ -41,6 +42,7 @@ PAPER: Final = ForestOptions(
     attributes="all",
     level_in_pattern=True,
     level="factor",
+    strange=0.0,
     skip_zones=False,
     skip_links=False,
     skip_comments=False,

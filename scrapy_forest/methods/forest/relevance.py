@@ -3,6 +3,9 @@
 Two things that the paper leaves open are options.  Its p is "the number of significant terminal paths" and also "the
 number of occurrences in the sample pages, p ≤ n, where n is the number of documents": we count documents.  And where a
 pattern has several nodes in one document, the best of them counts: their sum would favour whatever is repeated.
+
+A page may be broken, or forged to mislead: of the documents those at which a pattern is worst do not count (the option
+``strange``), so that a few of them cannot keep the others' article from being found.
 """
 
 from __future__ import annotations
@@ -95,23 +98,26 @@ def rank_patterns(found: Iterable[Occurrence], options: ForestOptions) -> list[R
     for each in found:
         pattern = pattern_of(each.page, each.index, options)
         patterns.setdefault(pattern, {}).setdefault(each.document, []).append(each)
-    ranked = [relevance(pattern, list(documents.values()), options) for pattern, documents in patterns.items()]
+    total = max(map(len, patterns.values()), default=0)  # the body is on all of them
+    most = total - int(total * options.strange)
+    ranked = [relevance(pattern, list(each.values()), most, options) for pattern, each in patterns.items()]
     ranked.sort(key=lambda each: -each.relevance)
     return deepest_first(ranked, options.near) if options.level == "deepest" else ranked
 
 
 def relevance(
-    pattern: StructuralPattern, documents: Sequence[Sequence[Occurrence]], options: ForestOptions
+    pattern: StructuralPattern, documents: Sequence[Sequence[Occurrence]], most: int, options: ForestOptions
 ) -> RankedPattern:
-    """R = Σ I × p × level, equation 5."""
+    """R = Σ I × p × level, equation 5, over the ``most`` documents at which the pattern is at its best."""
     every = list(chain.from_iterable(documents))
     # Of nested nodes with the same signifiers the inner one: what it leaves out is not the article.
     best = tuple(max(nodes, key=lambda node: (node.value, node.level)) for nodes in documents)
-    counted = best if options.nodes == "best" else every
-    p = len(documents) if options.occurrences == "documents" else sum(each.paths for each in every)
+    values = sorted((each.value for each in (best if options.nodes == "best" else every)), reverse=True)
+    counted = values[:most] if options.nodes == "best" else values
+    p = min(len(documents), most) if options.occurrences == "documents" else sum(each.paths for each in every)
     level = fmean(each.level for each in best)
     factor = level if options.level == "factor" else 1.0
-    return RankedPattern(pattern, best, sum(each.value for each in counted) * p * factor, level)
+    return RankedPattern(pattern, best, sum(counted) * p * factor, level)
 
 
 def deepest_first(ranked: list[RankedPattern], near: float) -> list[RankedPattern]:
