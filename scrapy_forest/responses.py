@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 FOREST: Final = "forest"
 KEY: Final = "forest_key"  # of the ledger
 FEED: Final = "forest_feed"  # its URL
+SERVED: Final = "forest_served"  # where the feed was served, after redirects
 ENTRY: Final = "forest_entry"  # FeedEntry.to_dict()
 LANGUAGE: Final = "forest_language"  # of the feed
 REVISION: Final = "forest_revision"
@@ -42,6 +43,7 @@ def document_of(response: Response) -> Document:
         content_type=content_type.decode("latin-1") or None,
         language=response.meta.get(LANGUAGE),
         entry=entry_of(response),
+        feed=response.meta.get(SERVED),
     )
 
 

@@ -13,6 +13,7 @@ from scrapy.settings import BaseSettings
 from scrapy.utils.project import data_path
 
 from scrapy_forest.crawl.extraction import ExtractionOptions
+from scrapy_forest.crawl.learning import LearningOptions
 from scrapy_forest.crawl.ledger import LedgerOptions
 from scrapy_forest.crawl.options import CrawlOptions
 from scrapy_forest.errors import InvalidSetting
@@ -91,12 +92,14 @@ class _Reader:
             store=Path(data_path(str(self._value("FOREST_STORE") or DEFAULTS["FOREST_STORE"]))),
             hold_seconds=self.number("FOREST_HOLD_SECONDS"),
             buffer_bytes=self.whole("FOREST_BUFFER_MB") * MEGABYTE,
-            extraction=ExtractionOptions(
+            learning=LearningOptions(
                 method=self.choice("FOREST_METHOD", METHODS),
                 samples=self.whole("FOREST_SAMPLES", at_least=2),
                 keep_samples=self.whole("FOREST_KEEP_SAMPLES"),
-                induce_seconds=self.number("FOREST_INDUCE_SECONDS"),
-                inline_bytes=self.whole("FOREST_INLINE_BYTES"),
+                seconds=self.number("FOREST_INDUCE_SECONDS"),
+            ),
+            extraction=ExtractionOptions(
+                method=self.choice("FOREST_METHOD", METHODS), inline_bytes=self.whole("FOREST_INLINE_BYTES")
             ),
             ledger=LedgerOptions(revisions=self.flag("FOREST_REVISIONS"), tries=self.whole("FOREST_TRIES", at_least=1)),
             retention=Retention(

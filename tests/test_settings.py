@@ -83,7 +83,7 @@ def test_defaults():
     crawl = settings.crawl
     assert crawl.store.name == "forest.sqlite"
     assert crawl.buffer_bytes == 64 * MEGABYTE
-    assert (crawl.extraction.method, crawl.extraction.samples) == ("forest-tfidf", 10)
+    assert (crawl.learning.method, crawl.learning.samples) == ("forest-tfidf", 10)
     assert (crawl.ledger.revisions, crawl.ledger.tries) == (False, 3)
     assert crawl.retention.sample_bytes == 256 * MEGABYTE
     assert settings.has_guard
@@ -98,10 +98,10 @@ def test_each_setting_is_read():
 @pytest.mark.parametrize(
     ("values", "path"),
     [
-        ({"FOREST_SAMPLES": "4"}, "crawl.extraction.samples"),  # as a command line gives it
-        ({"FOREST_SAMPLES": 4.0}, "crawl.extraction.samples"),
-        ({"FOREST_KEEP_SAMPLES": 4}, "crawl.extraction.keep_samples"),
-        ({"FOREST_INDUCE_SECONDS": "4"}, "crawl.extraction.induce_seconds"),
+        ({"FOREST_SAMPLES": "4"}, "crawl.learning.samples"),  # as a command line gives it
+        ({"FOREST_SAMPLES": 4.0}, "crawl.learning.samples"),
+        ({"FOREST_KEEP_SAMPLES": 4}, "crawl.learning.keep_samples"),
+        ({"FOREST_INDUCE_SECONDS": "4"}, "crawl.learning.seconds"),
         ({"FOREST_INLINE_BYTES": 4}, "crawl.extraction.inline_bytes"),
         ({"FOREST_HOLD_SECONDS": 4}, "crawl.hold_seconds"),
         ({"FOREST_TRIES": 4}, "crawl.ledger.tries"),

@@ -14,9 +14,11 @@ from typing import Final
 
 from scrapy_forest.crawl.buffer import SampleBuffer, Ticket
 from scrapy_forest.crawl.endings import ending_of
+from scrapy_forest.crawl.entitlement import is_entitled
 from scrapy_forest.crawl.extraction import Extraction, Extractor
 from scrapy_forest.crawl.groups import Batch, Group, Groups, host_of
 from scrapy_forest.crawl.job import lock_job
+from scrapy_forest.crawl.learning import Learner
 from scrapy_forest.crawl.ledger import Ledger
 from scrapy_forest.crawl.offers import Offer
 from scrapy_forest.crawl.options import CrawlOptions
@@ -77,16 +79,23 @@ class Forest:
         self._outbox: Outbox | None = None
         self._is_open = False
         self.buffer = SampleBuffer(options.buffer_bytes, options.store.parent)
-        self.groups = Groups(options.extraction.samples)
+        self.groups = Groups(options.learning.samples)
         self.ledger = Ledger(self.store, count, options.ledger)
-        self._extractor = Extractor(
-            options.extraction,
+        self._learner = Learner(
+            options.learning,
             workers=self._workers,
             store=self.store,
             buffer=self.buffer,
             groups=self.groups,
             count=count,
             on_learned=self._release_learned,
+        )
+        self._extractor = Extractor(
+            options.extraction,
+            workers=self._workers,
+            buffer=self.buffer,
+            groups=self.groups,
+            learner=self._learner,
         )
 
     async def open(self, job: str | None = None) -> None:
@@ -225,8 +234,9 @@ class Forest:
         host = host_of(document.url)
         await self._look_up(host)
         offer.signature = signature
-        offer.group = group = self.groups.place(host, signature)
-        if group.wrapper is not None:
+        offer.is_entitled = is_entitled(document.feed, document.url)
+        offer.group = group = self.groups.place(host, signature, is_entitled=offer.is_entitled)
+        if group.serves(offer):
             offer.document, offer.page = document, page
             return True
         offer.ticket = ticket or await self.buffer.put(host, document)
@@ -235,7 +245,7 @@ class Forest:
 
     async def _look_up(self, host: str) -> None:
         if not self.groups.has_host(host):
-            self.groups.set_host(host, await self._extractor.known_groups(host))
+            self.groups.set_host(host, await self._learner.known_groups(host))
 
     def _release_learned(self, group: Group) -> None:
         """Pages that came while their template was being learned, or while that failed."""
@@ -246,7 +256,7 @@ class Forest:
     def _release_all(self, batches: Iterable[Batch]) -> None:
         for batch in batches:
             if self._is_open:
-                self._extractor.learn(batch)  # now, and not when a pipeline asks: one before ours may drop them all
+                self._learner.learn(batch)  # now, and not when a pipeline asks: one before ours may drop them all
                 self._release(batch)
 
 

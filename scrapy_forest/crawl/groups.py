@@ -20,6 +20,9 @@ from scrapy_forest.model.wrapper import Wrapper
 DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 LEARNED_FROM: Final = 20  # pages that shape a template; after that it is known well enough
 MOST_TEMPLATES: Final = 32  # of a host, which could make up a new one for each page; real ones have a handful
+MOST_FOREIGN: Final = 8  # of them, met only by links from elsewhere, which must not use up a host's templates
+MIN_SAMPLES: Final = 2  # one page cannot tell template from content
+OWN: Final = "own"  # in a wrapper's evidence: how many of its samples were entitled to teach it
 
 
 def host_of(url: str) -> str:
@@ -45,12 +48,27 @@ class Group:
     held: list[Offer] = field(default_factory=list)
     since: float = 0.0  # when the first of them came
     is_inducing: bool = False
-    samples: int = 0  # pages of earlier runs that the store has
+    samples: int = 0  # pages of earlier runs that the store has, to learn from
+    is_pinned: bool = False  # somebody chose its wrapper by hand
+    is_foreign: bool = False  # no page that is entitled to teach was seen yet
 
-    def add_page(self, signature: Signature) -> None:
-        """Let the template learn from one more page."""
-        if self.template.count < LEARNED_FROM:
+    @property
+    def is_taught(self) -> bool:
+        """Whether it has a wrapper that stays: chosen by hand, or learned from pages that are entitled to teach."""
+        if self.wrapper is None:
+            return False
+        own = self.wrapper.evidence.get(OWN)
+        return self.is_pinned or not isinstance(own, int) or own >= MIN_SAMPLES
+
+    def serves(self, offer: Offer) -> bool:
+        """Whether a page need not wait: there is a wrapper, and the page cannot teach a better one."""
+        return self.is_taught or (self.wrapper is not None and not offer.is_entitled)
+
+    def add_page(self, signature: Signature, *, is_entitled: bool) -> None:
+        """Let the template learn from one more page; what others link to does not shape a host's own template."""
+        if (is_entitled or self.is_foreign) and self.template.count < LEARNED_FROM:
             self.template = self.template.adding(signature)
+        self.is_foreign = self.is_foreign and not is_entitled
 
 
 @dataclass(slots=True, eq=False)
@@ -87,16 +105,16 @@ class Groups:
         """Whether a host has a template with a wrapper: its next page most likely needs no buffer."""
         return any(group.wrapper for group in self._hosts.get(host, []))
 
-    def place(self, host: str, signature: Signature) -> Group:
+    def place(self, host: str, signature: Signature, *, is_entitled: bool = True) -> Group:
         """The group of a page: the most similar one, or a new one."""
         groups = self._hosts.setdefault(host, [])
         templates = [group.template for group in groups]
         index = find_template(signature, templates)
-        if index is None and len(groups) >= MOST_TEMPLATES:
+        if index is None and not _has_room(groups, is_entitled=is_entitled):
             index = find_template(signature, templates, threshold=0.0)
         if index is None:
-            return self._found(host, Template(signature))
-        groups[index].add_page(signature)
+            return self._found(host, Template(signature), is_foreign=not is_entitled)
+        groups[index].add_page(signature, is_entitled=is_entitled)
         return groups[index]
 
     def hold(self, group: Group, offer: Offer, now: float) -> list[Batch]:
@@ -116,18 +134,18 @@ class Groups:
         offers, group.held = group.held, []
         self._waiting.pop(group, None)
         parts = [offers]
-        if group.wrapper is None and len(self._hosts[group.host]) < MOST_TEMPLATES:
+        if not group.is_taught and _has_room(self._hosts[group.host], is_entitled=not group.is_foreign):
             parts = [[offers[n] for n in part] for part in split_group([offer.signature for offer in offers])]
         if len(parts) > 1:
             group.template = _template_of(parts[0])
-        groups = [group, *(self._found(group.host, _template_of(part)) for part in parts[1:])]
+        groups = [group, *(self._found_beside(group, _template_of(part)) for part in parts[1:])]
         return [_batch(each, part) for each, part in zip(groups, parts, strict=True)]
 
     def divide(self, batch: Batch, parts: Sequence[Sequence[Offer]]) -> list[Group]:
         """Groups for the templates that a batch turned out to be of; offers that are in no part go to the nearest."""
         group = batch.group
         group.template, *templates = map(_template_of, parts)
-        groups = [group, *(self._found(group.host, template) for template in templates)]
+        groups = [group, *(self._found_beside(group, template) for template in templates)]
         for each, part in zip(groups, parts, strict=True):
             for offer in part:
                 offer.group = each
@@ -159,16 +177,25 @@ class Groups:
         """How many pages are held."""
         return sum(len(group.held) for group in self._waiting)
 
-    def _found(self, host: str, template: Template) -> Group:
+    def _found_beside(self, group: Group, template: Template) -> Group:
+        return self._found(group.host, template, is_foreign=group.is_foreign)
+
+    def _found(self, host: str, template: Template, *, is_foreign: bool) -> Group:
         groups = self._hosts[host]
         taken = {group.name for group in groups}
         name = next(name for number in count(1) if (name := f"t{number}") not in taken)
-        groups.append(Group(host, name, template))
+        groups.append(Group(host, name, template, is_foreign=is_foreign))
         return groups[-1]
 
     def _idle(self) -> list[Group]:
         """Groups that hold pages; what comes in during an induction is released when that has ended."""
         return [group for group in self._waiting if not group.is_inducing]
+
+
+def _has_room(groups: Sequence[Group], *, is_entitled: bool) -> bool:
+    """Whether a host may have one template more."""
+    foreign = sum(group.is_foreign for group in groups)
+    return len(groups) < MOST_TEMPLATES and (is_entitled or foreign < MOST_FOREIGN)
 
 
 def _template_of(offers: Sequence[Offer]) -> Template:
@@ -181,7 +208,7 @@ def _template_of(offers: Sequence[Offer]) -> Template:
 
 def _batch(group: Group, offers: Sequence[Offer]) -> Batch:
     batch = Batch(group, offers)
-    group.is_inducing = group.wrapper is None
+    group.is_inducing = not group.is_taught
     for offer in offers:
         offer.group, offer.batch = group, batch
     return batch

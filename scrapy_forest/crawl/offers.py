@@ -35,6 +35,7 @@ class Offer:
     feed: str | None = None
     entry: FeedEntry | None = None
     revision: int = 1
+    is_entitled: bool = True  # to teach the template of its host
     signature: Signature = NOTHING
     group: Group | None = None
     document: Document | None = None  # the page, if its wrapper was known when it came

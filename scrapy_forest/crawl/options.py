@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scrapy_forest.crawl.extraction import ExtractionOptions
+from scrapy_forest.crawl.learning import LearningOptions
 from scrapy_forest.crawl.ledger import LedgerOptions
 from scrapy_forest.store.values import Retention
 from scrapy_forest.workers.pool import WorkerOptions
@@ -18,6 +19,7 @@ class CrawlOptions:
     store: Path
     hold_seconds: float  # how long a page waits for others of its template
     buffer_bytes: int  # of waiting pages in memory
+    learning: LearningOptions
     extraction: ExtractionOptions
     ledger: LedgerOptions
     retention: Retention

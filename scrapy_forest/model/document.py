@@ -20,6 +20,7 @@ class Document:
     content_type: str | None = None
     language: str | None = None  # to assume when the page names none: the feed's
     entry: FeedEntry | None = None
+    feed: str | None = None  # where the feed was served that led to it
 
     def page(self) -> Page:
         """Parse it; raises :class:`scrapy_forest.errors.PageError`."""
@@ -32,10 +33,11 @@ class Document:
     def label(self) -> dict[str, Any]:
         """All but the bytes, as plain JSON values."""
         entry = self.entry.to_dict() if self.entry else None
-        return {"url": self.url, "content_type": self.content_type, "language": self.language, "entry": entry}
+        texts = {"url": self.url, "content_type": self.content_type, "language": self.language, "feed": self.feed}
+        return {**texts, "entry": entry}
 
     @classmethod
     def from_label(cls, label: Mapping[str, Any], body: bytes) -> Document:
         """The document of a label that :meth:`label` made."""
         entry = FeedEntry.from_dict(label["entry"]) if label["entry"] else None
-        return cls(label["url"], body, label["content_type"], label["language"], entry)
+        return cls(label["url"], body, label["content_type"], label["language"], entry, label["feed"])

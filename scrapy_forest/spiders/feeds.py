@@ -20,7 +20,7 @@ from scrapy_forest.items import ArticleItem
 from scrapy_forest.model.discovery import find_feeds, usual_places
 from scrapy_forest.model.feed import Feed, FeedEntry
 from scrapy_forest.model.subscriptions import read_subscription_file, split_urls
-from scrapy_forest.responses import ENTRY, FEED, FOREST, KEY, LANGUAGE, REVISION, document_of, now
+from scrapy_forest.responses import ENTRY, FEED, FOREST, KEY, LANGUAGE, REVISION, SERVED, document_of, now
 from scrapy_forest.settings import feeds_of
 from scrapy_forest.store.values import FeedState
 
@@ -122,16 +122,10 @@ class FeedsSpider(Spider):
         async for request in self._article_requests(response, feed):
             yield request
 
-    def article_request(self, feed: str, task: Task, language: str | None) -> Request | None:
-        """Ask for the page of an entry."""
-        meta = {
-            **ARTICLE_META,
-            FEED: feed,
-            KEY: task.key,
-            ENTRY: task.entry.to_dict(),
-            LANGUAGE: language,
-            REVISION: task.revision,
-        }
+    def article_request(self, task: Task, origin: dict[str, Any]) -> Request | None:
+        """Ask for the page of an entry; ``origin`` is what is known of its feed."""
+        own = {KEY: task.key, ENTRY: task.entry.to_dict(), REVISION: task.revision}
+        meta = {**ARTICLE_META, **origin, **own}
         reason = "bad_link"
         try:
             request = Request(str(task.entry.link), self.parse_article, errback=self.article_failed, meta=meta)
@@ -224,8 +218,9 @@ class FeedsSpider(Spider):
         if feed:
             tasks = await ledger.take_up(url, feed.entries)
             await self._save_state(url, response, feed)
+        origin = {FEED: url, SERVED: response.url, LANGUAGE: feed.language if feed else None}
         for task in [*tasks, *await ledger.take_up_unfinished(url)]:
-            if request := self.article_request(url, task, feed.language if feed else None):
+            if request := self.article_request(task, origin):
                 yield request
 
     async def _read(self, response: Response, *, is_guess: bool = False) -> Feed | None:

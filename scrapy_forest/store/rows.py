@@ -98,11 +98,11 @@ def sample_columns(sample: StoredSample) -> tuple[object, ...]:
     """The row of a sample: its body compressed, and about how many bytes the row takes."""
     body = zlib.compress(sample.body)
     size = len(body) + len(sample.url) + len(sample.entry or "")
-    texts = (sample.content_type, sample.entry)
+    texts = (sample.content_type, sample.entry, sample.feed)
     return (sample.host, sample.template, sample.url, body, *texts, to_number(sample.created), size)
 
 
 def read_sample(row: Sequence[Any]) -> StoredSample:
     """What is in the row of a sample; ``zlib.error`` if it is damaged."""
-    host, template, url, body, content_type, entry, created = row
-    return StoredSample(host, template, url, zlib.decompress(body), content_type, entry, _to_time(created))
+    host, template, url, body, content_type, entry, feed, created = row
+    return StoredSample(host, template, url, zlib.decompress(body), content_type, entry, _to_time(created), feed)

@@ -57,6 +57,8 @@ MIGRATIONS: Final[tuple[Migration, ...]] = (
         )""",
         "CREATE INDEX outbox_by_sink ON outbox (job, sink)",
     ),
+    # Where the feed was served that led to a sample: whether the page is entitled to teach.
+    ("ALTER TABLE samples ADD COLUMN feed TEXT",),
 )
 
 

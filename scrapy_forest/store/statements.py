@@ -76,12 +76,12 @@ FROM wrappers) WHERE place > max(?, 1))
 """
 
 FIND_SAMPLES: Final = """
-SELECT host, template, url, body, content_type, entry, created FROM samples
+SELECT host, template, url, body, content_type, entry, feed, created FROM samples
 WHERE host = ? AND template = ? ORDER BY id
 """
 SAVE_SAMPLE: Final = """
-INSERT OR REPLACE INTO samples (host, template, url, body, content_type, entry, created, size)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+INSERT OR REPLACE INTO samples (host, template, url, body, content_type, entry, feed, created, size)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
 KEEP_SAMPLES: Final = """
 DELETE FROM samples WHERE id IN

@@ -92,7 +92,7 @@ class StoredWrapper:
 
 @dataclass(frozen=True, slots=True)
 class StoredSample:
-    """A page kept for induction: its bytes as they came, and its feed entry as JSON."""
+    """A page kept for induction: its bytes as they came, its feed entry as JSON, and where that feed was served."""
 
     host: str
     template: str
@@ -101,6 +101,7 @@ class StoredSample:
     content_type: str | None
     entry: str | None
     created: datetime
+    feed: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from scrapy_forest.crawl.extraction import (
     Extractor,
 )
 from scrapy_forest.crawl.groups import Batch, Group, Groups
+from scrapy_forest.crawl.learning import Learner, LearningOptions
 from scrapy_forest.crawl.offers import Offer
 from scrapy_forest.errors import EmptyPage, NoArticle, TaskFailed
 from scrapy_forest.induction.templates import Template, signature_of
@@ -28,7 +29,7 @@ from scrapy_forest.workers.pool import WorkerOptions, WorkerPool
 
 HOST = "a.example"
 NOON = datetime(2024, 5, 1, 12, tzinfo=timezone.utc)
-OPTIONS = ExtractionOptions("forest-tfidf", samples=10, keep_samples=2, induce_seconds=20.0, inline_bytes=10_000)
+LEARNING = LearningOptions("forest-tfidf", samples=10, keep_samples=2, seconds=20.0)
 BODY = Wrapper("//div[@class='post-body']", "by hand", version=7)
 NOWHERE = Wrapper("//video", "by hand")
 
@@ -36,21 +37,17 @@ NOWHERE = Wrapper("//video", "by hand")
 class Bench:
     """An extractor with all that it needs."""
 
-    def __init__(self, directory, options):
+    def __init__(self, directory, *, inline_bytes=10_000, **learning):
         self.counts, self.learned = Counter(), []
         self.store = StoreThread(partial(open_store, directory / "forest.sqlite"))
         self.workers = WorkerPool(WorkerOptions(processes=1))
         self.buffer = SampleBuffer(1_000_000)
         self.groups = Groups(10)
-        self.extractor = Extractor(
-            options,
-            workers=self.workers,
-            store=self.store,
-            buffer=self.buffer,
-            groups=self.groups,
-            count=self._count,
-            on_learned=self.learned.append,
+        shared = {"workers": self.workers, "buffer": self.buffer, "groups": self.groups}
+        self.learner = Learner(
+            replace(LEARNING, **learning), store=self.store, count=self._count, on_learned=self.learned.append, **shared
         )
+        self.extractor = Extractor(ExtractionOptions("forest-tfidf", inline_bytes), learner=self.learner, **shared)
 
     def _count(self, name):
         self.counts[name] += 1
@@ -72,8 +69,8 @@ class Bench:
 
 
 @asynccontextmanager
-async def bench_in(directory, options=OPTIONS):
-    bench = Bench(directory, options)
+async def bench_in(directory, **options):
+    bench = Bench(directory, **options)
     await bench.store.open()
     try:
         yield bench
@@ -87,9 +84,9 @@ async def bench_in(directory, options=OPTIONS):
 def work(tmp_path):
     """Run an async function with a bench."""
 
-    def run(use, options=OPTIONS):
+    def run(use, **options):
         async def main():
-            async with bench_in(tmp_path, options) as bench:
+            async with bench_in(tmp_path, **options) as bench:
                 await use(bench)
 
         asyncio.run(main())
@@ -116,7 +113,7 @@ def test_light_pages(work, body, is_light):
     async def use(bench):
         assert bench.extractor.is_light(body) is is_light
 
-    work(use, replace(OPTIONS, inline_bytes=200_000))
+    work(use, inline_bytes=200_000)
 
 
 def test_a_worker_sees_the_same_template(work, document):
@@ -143,7 +140,7 @@ def test_a_page_that_cannot_be_read(work, body, error):
 
 def test_a_host_that_nobody_knows(work):
     async def use(bench):
-        assert await bench.extractor.known_groups(HOST) == []
+        assert await bench.learner.known_groups(HOST) == []
 
     work(use)
 
@@ -168,7 +165,7 @@ def test_what_the_store_knows_of_a_host(work, group, signature, wrappers, known)
         await bench.store.call("save_template", StoredTemplate(HOST, "t1", text, 4, NOON))
         for wrapper in wrappers:
             await bench.store.call("save_wrapper", HOST, "t1", wrapper)
-        groups = await bench.extractor.known_groups(HOST)
+        groups = await bench.learner.known_groups(HOST)
         assert [(each.name, each.wrapper and each.wrapper.version) for each in groups] == known
         assert {each.template.count for each in groups} <= {4}
 
@@ -182,7 +179,7 @@ def test_a_pinned_wrapper_wins(work, group):
         for wrapper in (BODY, NOWHERE):
             await bench.store.call("save_wrapper", HOST, "t1", wrapper.to_json())
         await bench.store.call("pin_wrapper", HOST, "t1", 1)
-        [known] = await bench.extractor.known_groups(HOST)
+        [known] = await bench.learner.known_groups(HOST)
         assert (known.wrapper.content, known.wrapper.version) == (BODY.content, 1)
 
     work(use)
@@ -207,7 +204,7 @@ def test_a_wrapper_that_finds_nothing(work, group, document, text_of, inline):
         assert (extraction.flags, extraction.wrapper.version) == ((WRAPPER_MISSED,), 0)
         assert bench.counts == {}
 
-    work(use, replace(OPTIONS, inline_bytes=inline))
+    work(use, inline_bytes=inline)
 
 
 def test_a_wrapper_of_another_template_of_the_host(work, group, document, text_of):
@@ -233,8 +230,8 @@ def test_learning(work, group, document):
         assert bench.counts == {"wrappers/induced": 1}
         assert bench.learned == [learned]
         assert (learned.is_inducing, learned.wrapper.evidence["samples"]) == (False, 4)
-        assert len(await bench.store.call("samples", HOST, "t1")) == OPTIONS.keep_samples
-        [known] = await bench.extractor.known_groups(HOST)
+        assert len(await bench.store.call("samples", HOST, "t1")) == LEARNING.keep_samples
+        [known] = await bench.learner.known_groups(HOST)
         assert known.wrapper == learned.wrapper
 
     work(use)
@@ -247,7 +244,7 @@ def test_no_more_samples_than_asked_for(work, group, document):
         await bench.extractor.extract(offers[4])  # which is not one of them
         assert learned.wrapper.evidence["samples"] == 3
 
-    work(use, replace(OPTIONS, samples=3))
+    work(use, samples=3)
 
 
 def test_samples_of_earlier_crawls(work, group, document):
@@ -255,7 +252,7 @@ def test_samples_of_earlier_crawls(work, group, document):
         first = group()
         [offer] = await bench.hold(first, [document(1)])
         await bench.extractor.extract(offer)
-        [known] = await bench.extractor.known_groups(HOST)
+        [known] = await bench.learner.known_groups(HOST)
         assert (known.wrapper, known.samples) == (None, 1)
         offers = await bench.hold(known, [document(1), document(2)])  # one of them again
         extraction = await bench.extractor.extract(offers[1])
@@ -276,7 +273,7 @@ def test_a_template_that_cannot_be_learned(work, group, document):
         assert bench.counts == {"wrappers/failed": 1}
         assert (learned.wrapper, learned.is_inducing, bench.learned) == (None, False, [learned])
 
-    work(use, replace(OPTIONS, method="forest-feeds"))
+    work(use, method="forest-feeds")
 
 
 def test_a_wrapper_that_could_not_be_stored_is_used_all_the_same(work, group, document):
@@ -300,7 +297,7 @@ def test_where_learning_takes_too_long_each_page_is_taken_by_itself(work, group,
         extraction = await bench.extractor.extract(offers[0])
         assert extraction.flags == (NO_WRAPPER,)
 
-    work(use, replace(OPTIONS, induce_seconds=0.005))
+    work(use, seconds=0.005)
 
 
 LONG = " ".join(f"word{number}" for number in range(100))

@@ -29,7 +29,10 @@ def ledger_row(key="k", **changes):
 
 
 def sample(url="https://a.example/1", **changes):
-    return replace(StoredSample("a.example", "t1", url, b"<p>", "text/html", '{"title": "x"}', NOW), **changes)
+    return replace(
+        StoredSample("a.example", "t1", url, b"<p>", "text/html", '{"title": "x"}', NOW, "https://a.example/feed"),
+        **changes,
+    )
 
 
 @pytest.mark.parametrize(
