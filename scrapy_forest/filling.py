@@ -105,7 +105,9 @@ def support(wrapper: Wrapper | None) -> float | None:
     if wrapper is None or not wrapper.version:
         return None
     found, samples = wrapper.evidence.get("found"), wrapper.evidence.get("samples")
-    return round(found / samples, 3) if isinstance(found, int) and isinstance(samples, int) and samples else None
+    if not isinstance(found, int) or not isinstance(samples, int) or not 0 <= found <= samples or not samples:
+        return None  # written by hand
+    return round(found / samples, 3)
 
 
 def iso(moment: datetime | None) -> str | None:

@@ -173,3 +173,9 @@ def test_no_support_without_a_version():
 )
 def test_iso(moment, text):
     assert iso(moment) == text
+
+
+@pytest.mark.parametrize("found", [10**400, -1, 4, True, "1", None])
+def test_x03_evidence_that_makes_no_sense_gives_no_number(found):
+    wrapper = Wrapper("//p", "planted", version=1, evidence={"samples": 3, "found": found})
+    assert support(wrapper) in (None, 0.333)  # JSON's true is Python's 1

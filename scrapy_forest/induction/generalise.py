@@ -15,6 +15,7 @@ from typing import Final
 
 from lxml.etree import _Element
 
+from scrapy_forest.model.grammar import MAX_LENGTH, MAX_STEPS
 from scrapy_forest.model.path import (
     Condition,
     Equals,
@@ -25,7 +26,7 @@ from scrapy_forest.model.path import (
     is_plain_name,
     is_usable_value,
 )
-from scrapy_forest.model.wrapper import compile_xpath
+from scrapy_forest.model.selection import Selection
 
 MAX_ANCESTORS: Final = 4  # further up, an ancestor says no more than the body does
 MAX_CONDITIONS: Final = 16  # hostile pages have thousands of classes, and each costs a look at every element
@@ -58,6 +59,8 @@ def generalise(nodes: Sequence[_Element]) -> Expression | None:
     """The simplest XPath that finds each node on its own page; None where nothing nameable leads to them."""
     best: Expression | None = None
     for xpath, positional in expressions(nodes):
+        if len(xpath) > MAX_LENGTH:
+            continue
         tried = try_on(nodes, xpath, positional=positional)
         if tried.first and (best is None or (tried.alone, tried.first) > (best.alone, best.first)):
             best = tried
@@ -69,9 +72,9 @@ def generalise(nodes: Sequence[_Element]) -> Expression | None:
 def try_on(nodes: Sequence[_Element], xpath: str, *, positional: bool) -> Expression:
     """Run ``xpath`` on the pages of all nodes."""
     alone = first = 0
-    select = compile_xpath(xpath)
+    select = Selection(xpath)  # as it will be applied: libxml2 takes a second for boxes in hundreds of boxes
     for node in nodes:
-        found = select(node.getroottree())
+        found = select(node.getroottree().getroot())
         if found and found[0] is node:
             first += 1
             alone += len(found) == 1
@@ -92,7 +95,7 @@ def expressions(nodes: Sequence[_Element]) -> Iterator[tuple[str, bool]]:
             yield f"//{ancestor}/{chain}", True
     yield from ((f"(//{step})[1]", True) for step in own)
     distances = {sum(1 for _ in node.iterancestors()) for node in nodes}
-    if len(distances) == 1 and (chain := child_steps(nodes, distances.pop())):
+    if len(distances) == 1 and (distance := distances.pop()) < MAX_STEPS and (chain := child_steps(nodes, distance)):
         yield f"/*/{chain}", True
 
 

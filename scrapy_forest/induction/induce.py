@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Final
 
 from scrapy_forest.errors import NoCandidate, NotEnoughSamples
 from scrapy_forest.induction.generalise import Expression, generalise
@@ -11,6 +12,8 @@ from scrapy_forest.methods.catalogue import find_method
 from scrapy_forest.methods.method import Method
 from scrapy_forest.model.sample import Sample
 from scrapy_forest.model.wrapper import Wrapper
+
+MAX_LABEL: Final = 500  # characters; a hostile page has a class of a megabyte
 
 
 def induce(samples: Iterable[Sample], method: Method | str = "forest-tfidf") -> Wrapper:
@@ -30,7 +33,7 @@ def induce(samples: Iterable[Sample], method: Method | str = "forest-tfidf") -> 
     evidence = {
         "samples": len(distinct),
         "found": expression.alone,  # samples on which the expression selects the candidate's node and no other
-        "pattern": candidate.label,
+        "pattern": candidate.label[:MAX_LABEL],
         "score": candidate.score,
         **candidate.evidence,
     }

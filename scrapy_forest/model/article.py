@@ -32,19 +32,19 @@ from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Any, Final
 
-from lxml import etree
 from lxml.etree import _Element
 
-from scrapy_forest.errors import InvalidWrapper, PageError
+from scrapy_forest.errors import PageError
 from scrapy_forest.model.evidence import PageEvidence
 from scrapy_forest.model.feed.values import FeedEntry
 from scrapy_forest.model.markup import parse
 from scrapy_forest.model.metadata import Field, Findings, feed_findings, page_findings
 from scrapy_forest.model.page import Page
 from scrapy_forest.model.safe_html import copy_harmless, write_html
+from scrapy_forest.model.selection import selection
 from scrapy_forest.model.text import element_text
 from scrapy_forest.model.videos import video_links
-from scrapy_forest.model.wrapper import Wrapper, compiled
+from scrapy_forest.model.wrapper import Wrapper
 
 _TUPLES: Final = ("authors", "images", "videos", "keywords")
 _DATES: Final = ("date_published", "date_modified")
@@ -145,7 +145,7 @@ def _article(url: str, found: Findings, origin: Field) -> Article:
 
 def find_content(wrapper: Wrapper, page: Page) -> _Element | None:
     """The node that holds the article."""
-    return next(iter(select(wrapper.content, page.root)), None)
+    return next(iter(selection(wrapper.content)(page.root)), None)
 
 
 def leave_out(wrapper: Wrapper, node: _Element) -> _Element:
@@ -153,15 +153,6 @@ def leave_out(wrapper: Wrapper, node: _Element) -> _Element:
     if not wrapper.exclusions:
         return node
     copy = deepcopy(node)
-    for each in [each for expression in wrapper.exclusions for each in select(expression, copy)]:
+    for each in [each for expression in wrapper.exclusions for each in selection(expression)(copy)]:
         each.clear(keep_tail=True)
     return copy
-
-
-def select(expression: str, node: _Element) -> list[_Element]:
-    """The elements that an expression selects; anything else it may select is no content."""
-    try:
-        found = compiled(expression)(node)
-    except etree.XPathEvalError as error:  # functions, variables and prefixes are looked up only here
-        raise InvalidWrapper(f"cannot be evaluated: {expression!r}") from error
-    return [each for each in found if isinstance(each, _Element)] if isinstance(found, list) else []

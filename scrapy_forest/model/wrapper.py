@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from functools import lru_cache
 from typing import Any, Final
 
-from lxml import etree
-
 from scrapy_forest.errors import InvalidWrapper
+from scrapy_forest.model.selection import selection
 
 FORMAT: Final = 1  # of the JSON; a wrapper's own version counts its inductions
+MAX_JSON: Final = 256 * 1024  # characters; ours have some 500
+MAX_EXCLUSIONS: Final = 50
+MAX_DEPTH: Final = 20  # of the evidence
+MAX_QUICK_TESTS: Final = 40  # at each element, by all expressions: each takes up to 20 ms on 20,000 elements
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +27,17 @@ class Wrapper:
     version: int = 1  # of this template's wrapper, counted up at each new induction
     evidence: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def is_quick(self) -> bool:
+        """Whether it may be applied between two downloads; any other belongs in a process that can be ended."""
+        plans = [selection(expression).plan for expression in self.expressions]
+        return all(plan.is_quick for plan in plans) and sum(plan.tests for plan in plans) <= MAX_QUICK_TESTS
+
+    @property
+    def expressions(self) -> tuple[str, ...]:
+        """All its XPath."""
+        return (self.content, *self.exclusions)
+
     def to_json(self) -> str:
         """One JSON object over several lines, keys in a fixed order, so that a diff shows what changed."""
         return json.dumps({"format": FORMAT, **asdict(self)}, ensure_ascii=False, indent=2)
@@ -32,6 +45,8 @@ class Wrapper:
     @classmethod
     def from_json(cls, text: str) -> Wrapper:
         """Read a wrapper from outside; whatever does not fit is refused."""
+        if len(text) > MAX_JSON:
+            raise InvalidWrapper(f"{len(text):,} characters; {MAX_JSON:,} are allowed")
         try:
             data = json.loads(text)
         except (ValueError, RecursionError) as error:
@@ -41,8 +56,8 @@ class Wrapper:
             raise InvalidWrapper(f"not a wrapper of format {FORMAT}")
         _check_types(data)
         wrapper = cls(**{**data, "exclusions": tuple(data.get("exclusions", ()))})
-        for expression in (wrapper.content, *wrapper.exclusions):
-            compile_xpath(expression)
+        for expression in wrapper.expressions:
+            selection(expression)
         return wrapper
 
 
@@ -56,16 +71,17 @@ def _check_types(data: Mapping[str, Any]) -> None:
     missing = {"content", "method"} - data.keys()
     if missing:
         raise InvalidWrapper(f"{', '.join(sorted(missing))} missing")
-    if not all(isinstance(each, str) for each in data.get("exclusions", ())):
-        raise InvalidWrapper("'exclusions' must be strings")
+    exclusions = data.get("exclusions", ())
+    if len(exclusions) > MAX_EXCLUSIONS or not all(isinstance(each, str) for each in exclusions):
+        raise InvalidWrapper(f"'exclusions' must be strings, {MAX_EXCLUSIONS} at most")
+    if not _is_flat(data.get("evidence", {})):
+        raise InvalidWrapper(f"'evidence' is nested more than {MAX_DEPTH} levels deep")
 
 
-def compile_xpath(expression: str) -> etree.XPath:
-    """The expression ready to run, without the regular expressions that lxml adds to XPath."""
-    try:
-        return etree.XPath(expression, regexp=False)
-    except (etree.XPathSyntaxError, ValueError) as error:  # ValueError: what XML cannot hold, such as NUL
-        raise InvalidWrapper(f"not XPath 1.0: {expression!r}") from error
-
-
-compiled = lru_cache(maxsize=1024)(compile_xpath)  # for wrappers in use
+def _is_flat(value: Any) -> bool:
+    """Whether it is nested no deeper than all that walks through it can bear."""
+    level = [value]
+    for _ in range(MAX_DEPTH):
+        inside = (each.values() if isinstance(each, dict) else each for each in level if isinstance(each, (dict, list)))
+        level = [each for values in inside for each in values]
+    return not level

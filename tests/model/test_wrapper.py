@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import json
-from time import monotonic
+from time import monotonic, process_time
 
 import pytest
 from hypothesis import given, settings
@@ -11,7 +11,7 @@ from scrapy_forest.errors import InvalidWrapper
 from scrapy_forest.model.article import extract
 from scrapy_forest.model.page import Page
 from scrapy_forest.model.path import literal
-from scrapy_forest.model.wrapper import FORMAT, Wrapper, compiled
+from scrapy_forest.model.wrapper import FORMAT, MAX_DEPTH, MAX_EXCLUSIONS, MAX_JSON, Wrapper
 
 PAGE = Page.from_html("http://example.com/", "<div id=a><p>" + "a" * 28 + "!</p></div>")
 VALUES = st.recursive(
@@ -111,7 +111,7 @@ def test_not_xpath(xpath: str) -> None:
         "//p | 3",
     ],
 )
-def test_beyond_xpath(xpath: str) -> None:
+def test_x03_beyond_xpath(xpath: str) -> None:
     start = monotonic()
     with pytest.raises(InvalidWrapper):
         extract(Wrapper.from_json(document(content=xpath)), PAGE)
@@ -120,12 +120,41 @@ def test_beyond_xpath(xpath: str) -> None:
     assert monotonic() - start < 5
 
 
-@pytest.mark.parametrize("xpath", ["//a" + "[1]" * 300_000, "//p[.='" + "a" * 1_000_000 + "']"])
-def test_a_megabyte_of_xpath(xpath: str) -> None:
-    start = monotonic()
-    assert extract(Wrapper.from_json(document(content=xpath)), PAGE) is None
-    assert monotonic() - start < 5
+@pytest.mark.parametrize(
+    "text",
+    [
+        document(content="//a" + "[1]" * 300_000),
+        document(content="//p[.='" + "a" * 1_000_000 + "']"),
+        document(content="/" * 1_000_000),
+        document(method="a" * MAX_JSON),
+        document(evidence={"a": ["b"] * MAX_JSON}),
+        document(exclusions=["p"] * (MAX_EXCLUSIONS + 1)),
+        document(evidence=json.loads('{"a":' * MAX_DEPTH + "[]" + "}" * MAX_DEPTH)),
+    ],
+    ids=["predicates", "a literal", "slashes", "a method", "evidence", "exclusions", "nesting"],
+)
+def test_x03_what_is_too_large_is_refused(text: str) -> None:
+    start = process_time()
+    with pytest.raises(InvalidWrapper):
+        Wrapper.from_json(text)
+    assert process_time() - start < 1
 
 
-def test_expressions_are_compiled_once() -> None:
-    assert compiled("//article") is compiled("//article")
+def test_what_is_just_small_enough() -> None:
+    evidence = json.loads('{"a":' * (MAX_DEPTH - 1) + "1" + "}" * (MAX_DEPTH - 1))
+    wrapper = Wrapper("//p", "a", (".//b",) * MAX_EXCLUSIONS, evidence=evidence)
+    assert Wrapper.from_json(wrapper.to_json()) == wrapper
+
+
+@pytest.mark.parametrize(
+    ("exclusions", "is_quick"),
+    [
+        ((), True),
+        ((".//aside",) * MAX_EXCLUSIONS, True),
+        ((".//p[contains(., 'advert')]",), False),
+        ((".//p[@a or @b or @c or @d]",) * 10, True),
+        ((".//p[@a or @b or @c or @d]",) * 11, False),
+    ],
+)
+def test_whether_it_is_quick(exclusions: tuple[str, ...], is_quick: bool) -> None:
+    assert Wrapper("//main", "by hand", exclusions).is_quick is is_quick
