@@ -23,6 +23,7 @@ from twisted.web.resource import Resource  # noqa: E402
 from twisted.web.server import Site  # noqa: E402
 from zope.interface import implementer  # noqa: E402
 
+NOWHERE = ("127.0.0.1", 1)  # where connections to other private addresses go, were they not stopped
 PUBLIC = ("93.184.216.34", "93.184.216.35")
 
 
@@ -122,7 +123,8 @@ class Rig:
             if host in PUBLIC:
                 return connect("127.0.0.1", self.ports["outer"], *args, **kwargs)
             self.peers.append([host, port])
-            return connect(host, port, *args, **kwargs)
+            is_here = host.startswith("127.") or host in ("0.0.0.0", "::1", "::", "localhost")  # noqa: S104
+            return connect(*((host, port) if is_here else NOWHERE), *args, **kwargs)
 
         reactor.connectTCP = connect_to
 
