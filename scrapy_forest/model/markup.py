@@ -1,8 +1,8 @@
 """From bytes to a tree: limits and parsing.
 
 The tree is parsed once and never changed afterwards.  What hangs or silently empties a parser is refused with an
-error: a tag with thousands of attributes (libxml2 needs quadratic time, 30 s for 100,000) and nesting beyond 2,048
-levels (libxml2 stops there and drops the rest without a word).
+error: a tag with thousands of attributes (libxml2 needs quadratic time, 30 s for 100,000), nesting beyond 2,048 levels
+(libxml2 stops there and drops the rest without a word), and elements by the hundred thousand.
 """
 
 from __future__ import annotations
@@ -14,13 +14,19 @@ from typing import Final
 
 from lxml import etree
 
-from scrapy_forest.errors import EmptyPage, PageTooDeep, TagTooLarge
+from scrapy_forest.errors import EmptyPage, PageTooBig, PageTooDeep, TagTooLarge
 from scrapy_forest.model.charset import decode, is_disguised, is_utf8
 
 LONG_RUN: Final = 16 * 1024  # bytes; only a tag in such a run is worth counting
 LONG_TAG: Final = 4 * 1024  # bytes: a thousand attributes of four each
 MANY_VALUES: Final = 10_000  # as many in one tag cost libxml2 0.18 s
 MAX_ATTRIBUTES: Final = 1000  # real tags stay below 50; 10,000 cost libxml2 0.2 s
+# What a page of 1 MB may have for libxml2 to parse it in a moment: with tags of 1,000 attributes each it takes 0.3 s.
+MOMENT_RUN: Final = 2 * 1024  # bytes: five hundred attributes of four each
+MOMENT_ATTRIBUTES: Final = 300
+MOST_VALUES: Final = 30_000
+MAX_BYTES: Final = 10 * 1024 * 1024  # as much as the downloader accepts
+MAX_TAGS: Final = 150_000  # of 1,000 real pages none has more than 10,000; these take some 150 MB to learn from
 DEPTH_ERROR: Final = etree.ErrorTypes.ERR_RESOURCE_LIMIT
 BROKEN_ERROR: Final = etree.ErrorTypes.ERR_INVALID_ENCODING
 REPLACEMENT: Final = "\ufffd".encode()
@@ -44,6 +50,8 @@ def parse(html: bytes | str, url: str, content_type: str | None = None) -> etree
 
     Nearly all pages are UTF-8, and the parser tells when one is not: cheaper than to look first.
     """
+    if len(html) > MAX_BYTES:
+        raise PageTooBig(url)
     if isinstance(html, str):
         return _parse_utf8(_SURROGATE.sub("\ufffd", html).encode(), url)[0]
     if not is_disguised(html):
@@ -60,6 +68,8 @@ def _parse_utf8(body: bytes, url: str) -> tuple[etree._Element, list[etree.Error
     body = body.strip(b"\x00").replace(b"\x00", REPLACEMENT).removeprefix(BOM_UTF8)
     if b"<body" not in body:
         body = _SECTION.sub(rb"<body>\g<0>", body, count=1)
+    if count_tags(body) > MAX_TAGS:
+        raise PageTooBig(url)
     if has_attribute_bomb(body):
         raise TagTooLarge(url)
     # huge_tree lifts the depth limit from 255 to 2,048; comments and PIs carry no text; nobody asks for id().
@@ -78,6 +88,24 @@ def _parse_utf8(body: bytes, url: str) -> tuple[etree._Element, list[etree.Error
     return root, errors
 
 
+def count_tags(body: bytes) -> int:
+    """How many elements a page has at most.
+
+    >>> count_tags(b"<div><p>one</p><br></div>")
+    3
+    """
+    return body.count(b"<") - body.count(b"</")
+
+
+def is_crowded(body: bytes) -> bool:
+    """Whether some tag, or all of them together, have so many attributes that parsing takes more than a moment.
+
+    >>> is_crowded(b"<p class=a>"), is_crowded(b"<p " + b"a " * 2_000 + b">")
+    (False, True)
+    """
+    return body.count(b"=") > MOST_VALUES or _has_long_crowd(body, MOMENT_RUN, MOMENT_ATTRIBUTES)
+
+
 def has_attribute_bomb(body: bytes) -> bool:
     """Whether some tag is so crowded that parsing it would take quadratic time.
 
@@ -91,10 +119,16 @@ def has_attribute_bomb(body: bytes) -> bool:
     >>> has_attribute_bomb(b"<img src='data:image/png;base64," + b"A " * 100_000 + b"'>")
     False
     """
-    return (body.count(b"=") > MANY_VALUES and _has_crowded_tag(body)) or any(
-        _is_crowded(body, tag, attribute)
+    many = body.count(b"=") > MANY_VALUES
+    return (many and _has_crowded_tag(body)) or _has_long_crowd(body, LONG_RUN, MAX_ATTRIBUTES)
+
+
+def _has_long_crowd(body: bytes, length: int, most: int) -> bool:
+    """Whether a crowded tag makes a long run without ``<``, or one without ``>``."""
+    return any(
+        _has_attributes(body, tag, attribute, most)
         for delimiter, attribute in ((b">", _ATTRIBUTE), (b"<", _ASSIGNMENT))
-        for start, end in _long_runs(body, delimiter)
+        for start, end in _long_runs(body, delimiter, length)
         if (tag := _OPEN_TAG.search(body, start, end))
     )
 
@@ -102,24 +136,26 @@ def has_attribute_bomb(body: bytes) -> bool:
 def _has_crowded_tag(body: bytes) -> bool:
     """Whether a tag is crowded, by a look at all of them, with their quotes."""
     long = (tag for tag in _WHOLE_TAG.finditer(body) if tag.end() - tag.start() > LONG_TAG)
-    return any(_is_crowded(body, name, _ATTRIBUTE) for tag in long if (name := _OPEN_TAG.match(body, tag.start())))
+    names = (_OPEN_TAG.match(body, tag.start()) for tag in long)
+    return any(_has_attributes(body, name, _ATTRIBUTE, MAX_ATTRIBUTES) for name in names if name)
 
 
-def _long_runs(body: bytes, delimiter: bytes) -> Iterator[tuple[int, int]]:
-    """Stretches that start at a delimiter, or at the start of the body, and hold no other for ``LONG_RUN`` bytes."""
+def _long_runs(body: bytes, delimiter: bytes, length: int) -> Iterator[tuple[int, int]]:
+    """Stretches that start at a delimiter, or at the start of the body, and hold no other for ``length`` bytes."""
     start = 0
-    while start < len(body) - LONG_RUN:
-        end = body.rfind(delimiter, start + 1, start + LONG_RUN)  # found near the end: most bytes are never looked at
+    while start < len(body) - length:
+        end = body.rfind(delimiter, start + 1, start + length)  # found near the end: most bytes are never looked at
         if end < 0:
-            end = body.find(delimiter, start + LONG_RUN)
+            end = body.find(delimiter, start + length)
             end = len(body) if end < 0 else end
             yield start, end
         start = end
 
 
-def _is_crowded(body: bytes, tag: re.Match[bytes], attribute: re.Pattern[bytes]) -> bool:
+def _has_attributes(body: bytes, tag: re.Match[bytes], attribute: re.Pattern[bytes], most: int) -> bool:
+    """Whether a tag has that many attributes, or more."""
     position = tag.end()
-    for _ in range(MAX_ATTRIBUTES):
+    for _ in range(most):
         found = attribute.match(body, position)
         if found is None:
             return False

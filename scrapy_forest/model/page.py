@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Final
 
 from lxml.etree import _Element
 
@@ -11,6 +12,9 @@ from scrapy_forest.errors import EmptyPage
 from scrapy_forest.model.markup import parse
 from scrapy_forest.model.outline import Outline, outline_of
 from scrapy_forest.model.terms import language_code, terms
+
+# Characters of text: a book of two hundred pages.  Each new word takes 30 µs and more, and a page may be of new words.
+MOST_STEMMED: Final = 300_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,8 +45,10 @@ class Page:
     @cached_property
     def leaf_terms(self) -> list[tuple[str, ...]]:
         """The terms of each text node."""
+        leaves = self.outline.leaves
+        has_stems = sum(map(len, leaves)) <= MOST_STEMMED
         # Tuples, because the garbage collector passes over tuples of strings, but looks into each list again and again.
-        return [tuple(terms(leaf, self.language)) for leaf in self.outline.leaves]
+        return [tuple(terms(leaf, self.language, has_stems=has_stems)) for leaf in leaves]
 
     @cached_property
     def term_counts(self) -> list[int]:

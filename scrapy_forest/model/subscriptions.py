@@ -12,6 +12,7 @@ from lxml import etree
 
 from scrapy_forest.errors import InvalidSubscriptions
 from scrapy_forest.model.charset import decode
+from scrapy_forest.model.web_link import without_password
 
 logger = logging.getLogger(__name__)
 
@@ -75,7 +76,7 @@ def _read_opml(text: str) -> list[str]:
     found = [str(url).strip() for url in urls if url]
     for url in found:
         if not _URL.match(url):  # programs write what is not for us: feed:, local files
-            logger.warning("Not read, as it is no http(s) URL: %r", url[:200])
+            logger.warning("Not read, as it is no http(s) URL: %r", without_password(url)[:200])
     return [url for url in found if _URL.match(url)]
 
 

@@ -41,6 +41,7 @@ _STOPWORDS: Final = {"nb": "no", "nn": "no"}  # the package's name for them
 
 MAX_WORD: Final = 64  # longer ones are encoded data
 MOST_WORDS: Final = 50_000  # remembered for one language
+LONG: Final = 100_000  # characters of a text that are looked at together: a list of a million words takes 60 MB
 
 
 def language_code(tag: str | None) -> str | None:
@@ -59,20 +60,23 @@ def words(text: str) -> Iterator[str]:
     >>> list(words("L’été: 2 fêtes, 北京"))
     ['l’été', '2', 'fêtes', '北', '京']
     """
-    for run in _WORD.findall(text.lower()):
-        if _UNSPACED_RUN.match(run):
-            yield from run
-        else:
-            yield run
+    for piece in pieces(text):
+        for run in _WORD.findall(piece.lower()):
+            if _UNSPACED_RUN.match(run):
+                yield from run
+            else:
+                yield run
 
 
-def terms(text: str, language: str | None = None) -> list[str]:
-    """Terms of ``text`` with their multiplicity, in their order.
+def terms(text: str, language: str | None = None, *, has_stems: bool = True) -> list[str]:
+    """Terms of ``text`` with their multiplicity, in their order; words as they are if they have no stems.
 
     >>> terms("The runners were running", "en"), terms("東京都", "ja")
     (['runner', 'run'], ['東京', '京都'])
     """
-    term_of = _vocabulary(language)
+    if len(text) > LONG:
+        return [term for piece in pieces(text) for term in terms(piece, language, has_stems=has_stems)]
+    term_of = _vocabulary(language, has_stems)
     runs = _WORD.findall(text.lower())
     if not _UNSPACED_RUN.search(text):
         return [term for run in runs if (term := term_of[run])]
@@ -85,12 +89,27 @@ def terms(text: str, language: str | None = None) -> list[str]:
     return found
 
 
+def pieces(text: str) -> Iterator[str]:
+    """A long text in pieces of at most ``LONG`` characters, cut between words if it has any.
+
+    >>> [len(piece) for piece in pieces("word " * 50_000)]
+    [99999, 99995, 50006]
+    """
+    start = 0
+    while len(text) - start > LONG:
+        end = text.rfind(" ", start + 1, start + LONG)
+        end = start + LONG if end < 0 else end
+        yield text[start:end]
+        start = end
+    yield text[start:]
+
+
 class Vocabulary(dict[str, str]):
     """From word to term, ``""`` for a stop word.  Words are remembered, as stemming is the costly part."""
 
-    def __init__(self, language: str | None) -> None:
+    def __init__(self, language: str | None, has_stems: bool = True) -> None:
         super().__init__()
-        name = SNOWBALL_NAMES.get(language or "")
+        name = SNOWBALL_NAMES.get(language or "") if has_stems else None
         self._stop_words = stop_words_of(language)
         self._stem = snowballstemmer.stemmer(name).stemWord if name in snowballstemmer.algorithms() else str
 

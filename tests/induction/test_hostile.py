@@ -1,6 +1,6 @@
 """Hostile pages, all the way: a wrapper that selects what it should, or a clear error, and soon."""
 
-from time import monotonic
+from time import monotonic, process_time
 
 import pytest
 from lxml import etree
@@ -97,6 +97,12 @@ def test_noise_before_the_article(before):
     assert article is not None
     assert article.text.startswith("About the bicycle")
     article.text.encode()
+
+
+def test_boxes_in_boxes():
+    start = process_time()
+    wrapper_of([page(SUBJECTS[0], before="<div class=story>x" * 1_900)])
+    assert process_time() - start < 2
 
 
 @pytest.mark.parametrize("body", [b"", b"\xff\xfe", b"%PDF-1.7\n", b"\x89PNG\r\n\x1a\n\0\0", bytes(range(256)) * 400])

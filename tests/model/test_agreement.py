@@ -1,3 +1,5 @@
+from time import process_time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -43,6 +45,14 @@ def test_coverage(text, body, share):
 )
 def test_agreement(summary, body, language, share):
     assert agreement(summary, body, language) == share
+
+
+@pytest.mark.parametrize("compare", [agreement, coverage])
+def test_of_a_book_only_the_start_is_read(compare):
+    start = process_time()
+    assert compare("kettle pond", "kettle pond " + "1," * 5_000_000) == 1.0
+    assert compare("kettle pond", "1," * 5_000_000 + "kettle pond") == 0.0
+    assert process_time() - start < 3
 
 
 @given(TEXTS, TEXTS)

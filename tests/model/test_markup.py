@@ -8,8 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
-from scrapy_forest.errors import EmptyPage, PageError, PageTooDeep, TagTooLarge
-from scrapy_forest.model.markup import MAX_ATTRIBUTES, has_attribute_bomb, parse
+from scrapy_forest.errors import EmptyPage, PageError, PageTooBig, PageTooDeep, TagTooLarge
+from scrapy_forest.model.markup import (
+    MAX_ATTRIBUTES,
+    MAX_BYTES,
+    MAX_TAGS,
+    has_attribute_bomb,
+    is_crowded,
+    parse,
+)
 
 URL = "http://example.com/"
 CODE = b"if (a<b c) " + b"x y z " * 20_000
@@ -101,6 +108,47 @@ def test_large_but_harmless(html: bytes, text: str) -> None:
     start = monotonic()
     assert text_of(html) == text
     assert monotonic() - start < 5
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        b"<br>" * (MAX_TAGS + 1),
+        "<br>" * (MAX_TAGS + 1),
+        ("<br>" * (MAX_TAGS + 1)).encode("utf-16"),
+        b"<p>x</p>" * (MAX_TAGS + 1),
+        b"<p>" + b"x" * MAX_BYTES,
+        "<p>" + "x" * MAX_BYTES,
+    ],
+    ids=["elements", "in a text", "in UTF-16", "closed elements", "bytes", "characters"],
+)
+def test_too_big(html: bytes | str) -> None:
+    start = monotonic()
+    with pytest.raises(PageTooBig):
+        parse(html, URL)
+    assert monotonic() - start < 5
+
+
+def test_as_big_as_may_be() -> None:
+    assert len(parse(b"<body>" + b"<p>x</p>" * (MAX_TAGS - 1), URL)[0]) == MAX_TAGS - 1
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        (b"<p class=a>text</p>" * 10_000, False),
+        (b"<p>" + b"words " * 100_000, False),
+        (b"<script>" + CODE + b"</script>", False),
+        (b"<p " + b"a " * 200 + b">", False),
+        (b"<p " + b"a%d " * 400 + b">" + b"x" * 2_000, False),  # a short tag
+        (b"<p " + ATTRIBUTES[:6_000] + b">", True),  # 900: 150 such tags take libxml2 a third of a second
+        (b"<p " + b"ab " * 1_900 + b">", True),  # no page of 1 MB has enough of these to be a bomb
+        (b"<p a='<>' b='<>' c='<>'>" * 11_000, True),
+    ],
+    ids=["page", "words", "code", "200", "400", "900", "1,900 without values", "33,000 values"],
+)
+def test_what_takes_more_than_a_moment(html: bytes, expected: bool) -> None:
+    assert is_crowded(html) is expected
 
 
 @pytest.mark.parametrize("tag", [b"script", b"SCRIPT"])

@@ -1,12 +1,14 @@
 from __future__ import annotations
 
+from time import process_time
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
 from scrapy_forest.errors import EmptyPage, PageError
-from scrapy_forest.model.page import Page
+from scrapy_forest.model.page import MOST_STEMMED, Page
 from scrapy_forest.model.text import element_text
 
 URL = "http://example.com/"
@@ -99,6 +101,16 @@ def test_counts() -> None:
         ("b", 1),
         ("p", 2),
     ]
+
+
+def test_a_page_of_new_words_is_not_stemmed() -> None:
+    letters = "abcdefghijklmnopqrst"
+    text = " ".join(f"{a}{b}{c}{d}ings" for a in letters for b in letters for c in letters for d in letters[:5])
+    assert len(text) > MOST_STEMMED
+    start = process_time()
+    page = Page.from_html(URL, f"<html lang=en><p>the runners were running</p><p>{text}</p>")
+    assert page.leaf_terms[0] == ("runners", "running")
+    assert process_time() - start < 1.5  # a page with half as much takes longer
 
 
 def test_what_is_counted_once_is_kept() -> None:

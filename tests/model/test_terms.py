@@ -9,11 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scrapy_forest.model.terms import (
+    LONG,
     MAX_WORD,
     MOST_WORDS,
     SNOWBALL_NAMES,
     Vocabulary,
     language_code,
+    pieces,
     stop_words_of,
     terms,
     words,
@@ -130,6 +132,22 @@ def test_stop_words(language: str, word: str) -> None:
 @pytest.mark.parametrize("language", [None, "", "xx", "../en"])
 def test_no_stop_words(language: str | None) -> None:
     assert stop_words_of(language) == frozenset()
+
+
+@pytest.mark.parametrize("text", ["The runners were running", "don't", "2nd RUNNERS"])
+def test_words_without_stems(text: str) -> None:
+    assert terms(text, "en", has_stems=False) == [word for word in words(text) if word not in stop_words_of("en")]
+
+
+@pytest.mark.parametrize("text", ["word ", "x", "北京", "été,", "a b\n"])
+@pytest.mark.parametrize("size", [LONG - 1, LONG, LONG + 1, 3 * LONG])
+def test_long_texts_are_cut_and_nothing_is_lost(text: str, size: int) -> None:
+    whole = (text * size)[:size]
+    assert "".join(pieces(whole)) == whole
+    assert max(map(len, pieces(whole))) <= LONG
+    if " " in text:
+        assert list(words(whole)) == [word for piece in pieces(whole) for word in words(piece)]
+        assert len(terms(whole)) == len(whole.split())
 
 
 def test_a_vocabulary_does_not_grow_forever() -> None:
