@@ -1,19 +1,20 @@
-"""The downloader's side: copies pages into the sample buffer, and waits where servers ask for it."""
+"""The downloader's side: copies pages into the sample buffer, waits where servers ask for it, and not for slow ones."""
 
 from __future__ import annotations
 
-import asyncio
 import logging
-from dataclasses import dataclass
+from collections import Counter
 from email.utils import parsedate_to_datetime
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
+from scrapy import exceptions
 from scrapy.exceptions import IgnoreRequest
+from twisted.internet import error
 
-from scrapy_forest.engine import refuse_queue
+from scrapy_forest.engine import hold_slot, refuse_queue
 from scrapy_forest.extensions import ForestExtension, forest_of
-from scrapy_forest.responses import FOREST, TICKET, document_of, is_html, now
+from scrapy_forest.responses import ENTRY, FOREST, KEY, TICKET, document_of, is_html, now
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -42,22 +43,17 @@ class SampleMiddleware:
     async def process_response(self, request: Request, response: Response) -> Response:
         """Copy the page of a request that says it is an article."""
         is_wanted = request.meta.get(FOREST) and response.status == 200
+        if is_wanted and (key := request.meta.get(KEY)):
+            request.meta[ENTRY] = await self._forest.ledger.entry(key)
         if is_wanted and not await self._forest.knows(response.url) and is_html(response):
             response.request = request  # Scrapy sets it later; what the page belongs to stands in its meta
             request.meta[TICKET] = await self._forest.keep(document_of(response))
         return response
 
 
-PACE: Final = ("delay", "jitter", "randomize_delay")  # what a slot's pace is made of, in one version or another
-CLOCK: Final = 0.01  # seconds that a timer may be early
-
-
-@dataclass
-class Pause:
-    """A slot's pace before the pause, and when that ends."""
-
-    pace: dict[str, Any]
-    until: float = 0.0
+# Scrapy has a name of its own since 2.15; before, Twisted's came through.
+TIMEOUTS: Final = (error.TimeoutError, getattr(exceptions, "DownloadTimeoutError", error.TimeoutError))
+MOST_TIMEOUTS: Final = 3  # in a row: as often as Scrapy asks for one page
 
 
 class HostPaused(IgnoreRequest):
@@ -65,6 +61,13 @@ class HostPaused(IgnoreRequest):
 
     def __str__(self) -> str:
         return f"not asked for, because its server wants a longer pause: {self.args[0]!r}"
+
+
+class HostTooSlow(IgnoreRequest):
+    """A host has let one download after the other time out."""
+
+    def __str__(self) -> str:
+        return f"not asked for, because its server is too slow: {self.args[0]!r}"
 
 
 class RetryAfterMiddleware:
@@ -75,7 +78,7 @@ class RetryAfterMiddleware:
         self._longest = extension.settings.retry_after_seconds
         self._count = extension.count
         self._paused: set[str] = set()  # slots that are not asked again in this crawl
-        self._pauses: dict[str, Pause] = {}  # slots that wait
+        self._pauses: dict[str, float] = {}  # slots that wait, and until when
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -98,30 +101,19 @@ class RetryAfterMiddleware:
                 if slot := self._crawler.engine.downloader.slots.get(key):
                     refuse_queue(slot, HostPaused)
             else:
-                self._delay(key, seconds)
+                self._pause(key, seconds)
         return response
 
     def _slot_key(self, request: Request) -> str:
         return str(self._crawler.engine.downloader.get_slot_key(request))
 
-    def _delay(self, key: str, seconds: float) -> None:
-        """Send nothing more to a host for a while: by the slot's delay, as AutoThrottle does."""
-        slot = self._crawler.engine.downloader.slots.get(key)
-        if slot is None or slot.delay >= seconds:
-            return
-        pause = self._pauses.setdefault(key, Pause({name: getattr(slot, name) for name in PACE if hasattr(slot, name)}))
-        pause.until = monotonic() + seconds
-        slot.delay = seconds
-        for name in pause.pace.keys() - {"delay"}:
-            setattr(slot, name, 0)  # a random half of a pause would be no pause
-        asyncio.get_running_loop().call_later(seconds, self._restore, key, slot)
-
-    def _restore(self, key: str, slot: Any) -> None:
-        pause = self._pauses.get(key)
-        if pause is not None and monotonic() >= pause.until - CLOCK:  # no longer pause was asked for since
-            del self._pauses[key]
-            for name, value in pause.pace.items():
-                setattr(slot, name, value)
+    def _pause(self, key: str, seconds: float) -> None:
+        """Send nothing more to a host for a while."""
+        engine, until = self._crawler.engine, monotonic() + seconds
+        slot = engine.downloader.slots.get(key)
+        if slot is not None and until > self._pauses.get(key, 0.0):  # no longer pause was asked for before
+            self._pauses[key] = until
+            hold_slot(engine, slot, seconds)
 
 
 def retry_after(response: Response) -> float | None:
@@ -134,3 +126,44 @@ def retry_after(response: Response) -> float | None:
     except (TypeError, ValueError, OverflowError):  # no date, one without a zone, or one of another age
         return None
     return seconds if seconds > 0 else None
+
+
+class SlowHostMiddleware:
+    """Gives up a host all downloads from which time out; the next crawl asks again.
+
+    Each of them takes a place for half a minute, and a host may have hundreds: the others would wait for these.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        self._timeouts: Counter[str] = Counter()  # by slot, since its last answer
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Make one for a crawl."""
+        forest_of(crawler)
+        return cls(crawler)
+
+    def process_request(self, request: Request) -> None:
+        """Refuse what goes to a host that was given up."""
+        if self._timeouts and self._timeouts[self._slot_key(request)] >= MOST_TIMEOUTS:
+            raise HostTooSlow(request.url)
+
+    def process_response(self, request: Request, response: Response) -> Response:
+        """A host that answers is not too slow."""
+        self._timeouts.pop(self._slot_key(request), None)
+        return response
+
+    def process_exception(self, request: Request, exception: Exception) -> None:
+        """Count time-outs, and let the last of them be the last."""
+        if not isinstance(exception, TIMEOUTS):
+            return
+        key = self._slot_key(request)
+        self._timeouts[key] += 1
+        if self._timeouts[key] >= MOST_TIMEOUTS:
+            request.meta["dont_retry"] = True
+            if slot := self._crawler.engine.downloader.slots.get(key):
+                refuse_queue(slot, HostTooSlow)
+
+    def _slot_key(self, request: Request) -> str:
+        return str(self._crawler.engine.downloader.get_slot_key(request))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from typing import Any
 
@@ -39,6 +40,13 @@ def refuse_queued(engine: Any) -> None:
     """End downloads that wait for their turn: with a delay of seconds between two, they would hold up the end."""
     for slot in engine.downloader.slots.values():
         refuse_queue(slot, Interrupted)
+
+
+def hold_slot(engine: Any, slot: Any, seconds: float) -> None:
+    """Send nothing more from one slot for a while; not by its delay, which AutoThrottle makes shorter again."""
+    if slot.latercall:
+        slot.latercall.cancel()
+    slot.latercall = asyncio.get_running_loop().call_later(seconds, engine.downloader._latercall, slot)
 
 
 def refuse_queue(slot: Any, error: Callable[[str], Exception]) -> None:

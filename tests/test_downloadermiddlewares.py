@@ -1,5 +1,6 @@
 import asyncio
-from collections import Counter, deque
+import time
+from collections import Counter
 from datetime import datetime, timedelta, timezone
 from email.utils import format_datetime
 from types import SimpleNamespace
@@ -7,27 +8,32 @@ from types import SimpleNamespace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scrapy import Request
+from scrapy import Request, exceptions
+from scrapy.core.downloader import Slot
 from scrapy.http import HtmlResponse, Response, TextResponse
 from scrapy.settings import Settings
+from twisted.internet import error
 
-from scrapy_forest.downloadermiddlewares import HostPaused, RetryAfterMiddleware, SampleMiddleware, retry_after
+from scrapy_forest.downloadermiddlewares import (
+    HostPaused,
+    HostTooSlow,
+    RetryAfterMiddleware,
+    SampleMiddleware,
+    SlowHostMiddleware,
+    retry_after,
+)
 from scrapy_forest.extensions import ForestExtension
 from scrapy_forest.responses import FOREST, TICKET
 from scrapy_forest.settings import ForestSettings
 
 URL = "https://a.example/1"
-NOW = datetime.now(timezone.utc)
+DownloadTimeoutError = getattr(exceptions, "DownloadTimeoutError", None)  # since 2.15
 YEAR = 366 * 24 * 3600
 
 
 def respond(value=None, status=429):
     headers = {} if value is None else {"Retry-After": value}
     return Response(URL, status=status, headers=headers)
-
-
-def in_seconds(seconds, **changes):
-    return format_datetime(NOW.replace(**changes) + timedelta(seconds=seconds), usegmt=True)
 
 
 @pytest.mark.parametrize(
@@ -63,15 +69,11 @@ def test_retry_after(value, seconds):
     assert retry_after(respond(value)) == seconds
 
 
-@pytest.mark.parametrize(
-    ("seconds", "value"),
-    [
-        (90, in_seconds(90)),
-        (3600, format_datetime((NOW + timedelta(hours=1)).astimezone(timezone(timedelta(hours=-5))))),
-    ],
-)
-def test_retry_after_a_date(seconds, value):
-    assert seconds - 60 < retry_after(respond(value)) <= seconds + 1
+@pytest.mark.parametrize("zone", [timezone.utc, timezone(timedelta(hours=-5))])
+@pytest.mark.parametrize("seconds", [90, 3600])
+def test_retry_after_a_date(seconds, zone):
+    when = datetime.now(timezone.utc) + timedelta(seconds=seconds)  # now, and not when the tests were collected
+    assert seconds - 60 < retry_after(respond(format_datetime(when.astimezone(zone)))) <= seconds + 1
 
 
 def test_retry_after_a_far_date():
@@ -88,10 +90,15 @@ class Slots:
     """What a middleware sees of Scrapy's downloader."""
 
     def __init__(self, **delays):
-        self.slots = {f"{name}.example": SimpleNamespace(delay=delay, queue=deque()) for name, delay in delays.items()}
+        self.slots = {f"{name}.example": Slot(8, delay) for name, delay in delays.items()}
+        self.resumed = []
 
     def get_slot_key(self, request):
         return request.url.split("/")[2]
+
+    def _latercall(self, slot):
+        slot.latercall = None
+        self.resumed.append(time.monotonic())
 
 
 class Stats(Counter):
@@ -129,61 +136,55 @@ def pausing(make_extension):
 
 
 @pytest.mark.parametrize(
-    ("value", "status", "delay"),
+    ("value", "status", "is_held"),
     [
-        ("5", 429, 5.0),
-        ("5", 503, 5.0),
-        ("5", 200, 1.0),
-        ("5", 301, 1.0),
-        ("0", 429, 1.0),
-        ("soon", 429, 1.0),
-        (None, 429, 1.0),
-        ("60", 429, 60.0),
-        ("61", 429, 1.0),  # too long to wait for
+        ("5", 429, True),
+        ("5", 503, True),
+        ("5", 200, False),
+        ("5", 301, False),
+        ("0", 429, False),
+        ("soon", 429, False),
+        (None, 429, False),
+        ("60", 429, True),
+        ("61", 429, False),  # too long to wait for
     ],
 )
-def test_a_short_pause_is_made(pausing, value, status, delay):
+def test_a_short_pause_is_made(pausing, value, status, is_held):
     async def use(middleware, slot):
         response = respond(value, status)
         assert middleware.process_response(Request(URL), response) is response
-        assert slot.delay == delay
+        assert (slot.latercall is not None) == is_held
+        assert slot.delay == 1.0  # which AutoThrottle may change
 
     pausing(use)
 
 
 def test_a_pause_ends(pausing):
     async def use(middleware, slot):
-        slot.delay = 0.01
         middleware.process_response(Request(URL), respond("1"))
-        assert slot.delay == 1.0
+        assert slot.latercall
         middleware.process_request(Request(URL))  # is only late
-        await asyncio.sleep(1.1)
-        assert slot.delay == 0.01
+        await asyncio.sleep(1.2)
+        assert slot.latercall is None
 
-    assert pausing(use).stats == {"forest/retry_after": 1}
+    crawler = pausing(use)
+    assert crawler.stats == {"forest/retry_after": 1}
+    assert len(crawler.engine.downloader.resumed) == 1
 
 
-def test_pauses_that_overlap_end_with_the_longest(pausing):
+@pytest.mark.parametrize(("first", "second"), [("1", "2"), ("2", "1")])
+def test_pauses_that_overlap_end_with_the_longest(pausing, first, second):
+    began = time.monotonic()
+
     async def use(middleware, slot):
-        slot.delay, slot.jitter = 0.01, 0.5
-        middleware.process_response(Request(URL), respond("1"))
+        slot.latercall = asyncio.get_running_loop().call_later(0.1, middleware.process_request, None)  # by its delay
+        middleware.process_response(Request(URL), respond(first))
         await asyncio.sleep(0.2)
-        middleware.process_response(Request(URL), respond("2"))
-        await asyncio.sleep(1.0)
-        assert (slot.delay, slot.jitter) == (2.0, 0)  # no random part of it
-        await asyncio.sleep(1.1)
-        assert (slot.delay, slot.jitter) == (0.01, 0.5)
+        middleware.process_response(Request(URL), respond(second))
+        await asyncio.sleep(2.3)
 
-    pausing(use)
-
-
-def test_a_longer_delay_stays(pausing):
-    async def use(middleware, slot):
-        slot.delay = 30.0
-        middleware.process_response(Request(URL), respond("5"))
-        assert slot.delay == 30.0
-
-    pausing(use)
+    (resumed,) = pausing(use).engine.downloader.resumed
+    assert resumed - began >= 2
 
 
 def test_after_a_long_one_the_host_is_left_alone(pausing):
@@ -192,7 +193,7 @@ def test_after_a_long_one_the_host_is_left_alone(pausing):
         middleware.process_request(request)
         middleware.process_response(request, respond("11"))
         assert request.meta["dont_retry"]
-        assert slot.delay == 1.0
+        assert slot.latercall is None
         with pytest.raises(HostPaused, match=r"a\.example"):
             middleware.process_request(Request("https://a.example/2"))
         middleware.process_request(Request("https://b.example/"))
@@ -203,9 +204,39 @@ def test_after_a_long_one_the_host_is_left_alone(pausing):
 def test_a_slot_that_is_gone(pausing):
     async def use(middleware, slot):
         middleware.process_response(Request("https://b.example/"), respond("5"))
-        assert slot.delay == 1.0
+        assert slot.latercall is None
 
     pausing(use)
+
+
+TIMED_OUT = [error.TimeoutError(), *([DownloadTimeoutError()] if DownloadTimeoutError else [])]
+
+
+@pytest.mark.parametrize("raised", TIMED_OUT, ids=lambda raised: type(raised).__name__)
+def test_n19_a_host_that_only_times_out_is_given_up(make_extension, raised):
+    crawler = make_crawler(a=0.0, b=0.0)
+    crawler.settings, extension = Settings(), make_extension(crawler)
+    crawler.get_extension = lambda _: extension
+    middleware = SlowHostMiddleware.from_crawler(crawler)
+    refused = []
+
+    def fail(request, error):
+        middleware.process_request(request)
+        middleware.process_exception(request, error)
+        return "dont_retry" in request.meta
+
+    waiting = SimpleNamespace(errback=lambda failure: refused.append(failure.value))
+    crawler.engine.downloader.slots["a.example"].queue.append((Request(URL), waiting))
+    assert not fail(Request(URL), raised)
+    assert not fail(Request(URL), raised)
+    middleware.process_response(Request(URL), Response(URL, status=500))  # it lives
+    assert not any(fail(Request(URL), each) for each in (raised, raised, ValueError()))
+    assert not refused
+    assert fail(Request(URL), raised)
+    with pytest.raises(HostTooSlow, match=r"a\.example"):
+        middleware.process_request(Request(URL))
+    assert [type(each) for each in refused] == [HostTooSlow]
+    assert not fail(Request("https://b.example/"), raised)
 
 
 @pytest.mark.parametrize(

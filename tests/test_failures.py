@@ -1,6 +1,7 @@
 import asyncio
 
 import pytest
+from OpenSSL import SSL
 from scrapy import exceptions
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Response
@@ -9,9 +10,10 @@ from twisted.internet import error
 from twisted.python.failure import Failure
 from twisted.web.client import ResponseFailed, ResponseNeverReceived
 
-from scrapy_forest.downloadermiddlewares import HostPaused
+from scrapy_forest.downloadermiddlewares import HostPaused, HostTooSlow
 from scrapy_forest.failures import reason_of
 from scrapy_forest.network.blocked import BlockedAddress, Interrupted
+from scrapy_forest.network.heads import HeadTooLarge
 
 URL = "https://a.example/"
 # Scrapy's own errors exist since 2.15.
@@ -24,6 +26,13 @@ NAMES = [
     ("DownloadFailedError", "connection"),
     ("UnsupportedURLSchemeError", "bad_scheme"),
 ]
+
+
+def wrapped(cause):
+    """As Scrapy raises it since 2.15."""
+    failed = getattr(exceptions, "DownloadFailedError", error.ConnectError)()
+    failed.__cause__ = ResponseNeverReceived([Failure(cause)])
+    return failed
 
 
 @pytest.mark.parametrize(
@@ -42,6 +51,12 @@ NAMES = [
         (error.ConnectionLost(), "connection", True),
         (ResponseFailed([]), "connection", True),
         (ResponseNeverReceived([]), "connection", True),
+        (ResponseFailed([Failure(SSL.Error([("SSL routines", "", "wrong version number")]))]), "tls", True),
+        (wrapped(SSL.Error()), "tls", True),
+        (wrapped(HeadTooLarge()), "too_large", True),
+        (wrapped(error.ConnectionLost()), "connection", True),
+        (HostTooSlow("later"), "slow_host", True),
+        (IgnoreRequest("max redirections reached"), "redirects", True),
         (IgnoreRequest("Forbidden by robots.txt"), "robots", False),
         (IgnoreRequest("some middleware says no"), "ignored", False),
         (IgnoreRequest(), "ignored", False),

@@ -10,6 +10,7 @@ _HTTP: Final = re.compile(r"https?://", re.I)
 # Most links need no parser, which takes ten times as long: whole ones, and those that hang on a page or a host.
 _PLAIN: Final = re.compile(r"https?://[A-Za-z0-9][A-Za-z0-9.-]*(?:[/?#][^\x00-\x20\\]*)?")
 _ORIGIN: Final = re.compile(r"https?://[A-Za-z0-9][A-Za-z0-9.-]*(?=[/?#]|$)")
+_USER: Final = re.compile(r"\A(\s*[\w+.-]*:?[/\\]*)[^/\\?#]*@")
 _HANGING: Final = re.compile(r"(?:#|/(?![/.]))(?:(?!/\.)[^\x00-\x20\\])*")
 
 
@@ -29,6 +30,15 @@ def web_link(base: str, link: str) -> str | None:
         return link if _HTTP.match(link) and urlsplit(link).hostname else None
     except ValueError:
         return None
+
+
+def without_password(link: str) -> str:
+    """The link as it may be shown and logged: what stands before the host is nobody else's business.
+
+    >>> without_password("https://me:secret@a.com/@b"), without_password("https://a.com/?to=@b")
+    ('https://***@a.com/@b', 'https://a.com/?to=@b')
+    """
+    return _USER.sub(r"\1***@", link, count=1)
 
 
 def host_of(link: str) -> str:

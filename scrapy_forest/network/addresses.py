@@ -200,6 +200,14 @@ class Permits:
         return bool(self.entries) and (_spell(host), port) in self.entries
 
 
+def _has_ascii_form(host: str) -> bool:
+    """Whether the name can be asked for; if not, Scrapy logs a traceback, and the name as it is."""
+    try:
+        return host.isascii() or bool(host.encode("idna"))
+    except UnicodeError:
+        return False
+
+
 def _read_permit(entry: str) -> tuple[str, int]:
     host, _, port = entry.strip().rpartition(":")
     is_bare_v6 = ":" in host and not host.startswith("[")  # ::1:80 could be an address without port
@@ -240,7 +248,7 @@ def check_url(url: str, permits: Permits) -> Refusal | None:
     if "@" in parts.netloc:
         return "credentials"
     folded = _fold(parts.hostname or "")
-    if port == 0 or not _is_host(folded) or ("[" in parts.netloc and ":" not in folded):
+    if port == 0 or not _is_host(folded) or not _has_ascii_form(folded) or ("[" in parts.netloc and ":" not in folded):
         return "bad_url"
     address = _read_address(folded)
     if address is None or is_public(address):

@@ -13,6 +13,7 @@ from __future__ import annotations
 from scrapy.exceptions import IgnoreRequest
 
 from scrapy_forest.errors import ForestError
+from scrapy_forest.model.web_link import without_password
 
 __all__ = ["BlockedAddress", "Interrupted", "UnsafeSetup"]
 
@@ -26,7 +27,7 @@ class BlockedAddress(IgnoreRequest):
         self.target = target
 
     def __str__(self) -> str:
-        return f"{self.target!r} is blocked: {self.reason}"
+        return f"{without_password(self.target)!r} is blocked: {self.reason}"
 
 
 class Interrupted(IgnoreRequest):

@@ -9,6 +9,7 @@ An add-on cannot install a resolver: ``TWISTED_DNS_RESOLVER`` is read before add
 from __future__ import annotations
 
 import asyncio
+import re
 from typing import TYPE_CHECKING, Final
 
 from scrapy.core.downloader.handlers.http11 import HTTP11DownloadHandler
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
 __all__ = ["HANDLERS", "GuardedDownloadHandler", "check_handlers", "read_permits"]
+
+_CONTROL: Final = re.compile(rb"[\x00-\x08\x0a-\x1f\x7f]")
+_NO_TOKEN: Final = re.compile(rb"[^\t\x20-\x7e]")
 
 STOPPING: Final = object()  # a Scrapy signal: downloads that have not ended yet are not waited for
 GUARDED: Final = "scrapy_forest.network.handlers.GuardedDownloadHandler"
@@ -72,6 +76,7 @@ class GuardedDownloadHandler(HTTP11DownloadHandler):
         response = await self._download(request)
         if not self._guarded.is_in_use:
             raise UnsafeSetup("this Scrapy makes connections past the guarded pool")
+        clean_headers(response)
         return response
 
     async def _download(self, request: Request) -> Response:
@@ -93,6 +98,14 @@ class GuardedDownloadHandler(HTTP11DownloadHandler):
         self._is_stopping = True
         for download in tuple(self._downloads):
             download.cancel()
+
+
+def clean_headers(response: Response) -> None:
+    """Put a question mark for each character that no header may have: Scrapy logs some headers as they come."""
+    for name, values in response.headers.items():
+        forbidden = _NO_TOKEN if name == b"Content-Encoding" else _CONTROL
+        if any(map(forbidden.search, values)):
+            response.headers.setlist(name, [forbidden.sub(b"?", value) for value in values])
 
 
 def check_endpoints(pool: HTTPConnectionPool) -> None:

@@ -34,6 +34,7 @@ from zope.interface import implementer  # type: ignore[import-untyped]
 
 from scrapy_forest.network.addresses import Permits, is_public
 from scrapy_forest.network.blocked import BlockedAddress, UnsafeSetup
+from scrapy_forest.network.heads import limit_head
 
 __all__ = ["GuardedEndpoint", "GuardedPool", "PublicResolver", "find_named_endpoint"]
 
@@ -159,7 +160,7 @@ def find_tunnel_class() -> type[Any]:
 
 
 class GuardedPool(HTTPConnectionPool):
-    """A connection pool like the given one, new connections of which are checked.
+    """A connection pool like the given one, new connections of which are checked, and heads of answers limited.
 
     Connections kept open stay under their scheme, host and port, and were checked when they were made.
     """
@@ -176,4 +177,5 @@ class GuardedPool(HTTPConnectionPool):
         self.is_in_use = True
         is_proxy = isinstance(endpoint, self._tunnel) or (isinstance(key, tuple) and key[:1] == (PROXY_KEY,))
         checked: Endpoint = endpoint if is_proxy else GuardedEndpoint(endpoint, self._permits)
-        return super().getConnection(key, checked)
+        connecting: Deferred[Any] = super().getConnection(key, checked)
+        return connecting.addCallback(limit_head)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import random
+import socket
+import ssl
+import struct
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -26,12 +29,41 @@ class Answer:
     stall: float = 0.0  # seconds before the body
 
 
+@dataclass
+class Raw:
+    """Bytes as they are, head and all, after which the connection ends."""
+
+    start: bytes = b""
+    more: bytes = b""  # sent again and again, until the client has had enough
+    pause: float = 0.0  # seconds before each of these
+    is_reset: bool = False  # whether the connection ends with a bang
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A request as it came."""
+
+    when: float
+    line: bytes
+    headers: dict[str, str]
+
+    @property
+    def host(self) -> str:
+        return self.headers.get("Host", "").partition(":")[0]
+
+    @property
+    def path(self) -> str:
+        return self.line.decode("latin-1").split(" ")[1]
+
+
 class Website:
-    """Answers by path; what is not there is a 404."""
+    """Answers by path, for whatever host; what is not there is a 404."""
 
     def __init__(self) -> None:
-        self.answers: dict[str, Answer | Callable[[BaseHTTPRequestHandler], Answer]] = {}
+        self.answers: dict[str, Answer | Raw | Callable[[BaseHTTPRequestHandler], Answer | Raw]] = {}
         self.hits: Counter[str] = Counter()
+        self.asked: list[Asked] = []
+        self.connections = 0
         self.ended = Event()
         self.port = 0
 
@@ -117,11 +149,15 @@ class Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         site: Website = self.server.site  # type: ignore[attr-defined]
         site.hits[self.path] += 1
+        site.asked.append(Asked(time.monotonic(), self.raw_requestline, dict(self.headers)))
         answer = site.answers.get(self.path, Answer(b"<html><body><p>Not here</body></html>", 404))
         if callable(answer):
             answer = answer(self)
         try:
-            self.send(answer, site)
+            if isinstance(answer, Raw):
+                self.send_raw(answer, site)
+            else:
+                self.send(answer, site)
         except (BrokenPipeError, ConnectionResetError):
             self.close_connection = True
 
@@ -139,6 +175,16 @@ class Handler(BaseHTTPRequestHandler):
             pass
         self.wfile.write(answer.body)
 
+    def send_raw(self, raw: Raw, site: Website) -> None:
+        self.close_connection = True
+        self.wfile.write(raw.start)
+        while (raw.more or raw.pause) and not site.ended.wait(raw.pause):
+            self.wfile.write(raw.more)
+            self.wfile.flush()
+        if raw.is_reset:
+            self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            self.connection.close()
+
     def log_message(self, *_: object) -> None:
         pass
 
@@ -148,14 +194,20 @@ class Server(ThreadingHTTPServer):
     block_on_close = False
     request_queue_size = 128
 
+    def get_request(self):
+        self.site.connections += 1  # type: ignore[attr-defined]
+        return super().get_request()
+
     def handle_error(self, *_: object) -> None:
         """A crawl that is killed resets its connections."""
 
 
 @contextmanager
-def website() -> Iterator[Website]:
+def website(tls: ssl.SSLContext | None = None) -> Iterator[Website]:
     site = Website()
     with Server(("127.0.0.1", 0), Handler) as server:
+        if tls:
+            server.socket = tls.wrap_socket(server.socket, server_side=True)
         server.site = site  # type: ignore[attr-defined]
         site.port = server.server_port
         thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)

@@ -210,6 +210,8 @@ REFUSED = [
     ("http://%2531.0.0.1/", "bad_url"),
     ("http://exa mple.com/", "bad_url"),
     ("http://a;b.example/", "bad_url"),
+    ("http://a\u202eb.example/", "bad_url"),  # a name that has no ASCII form
+    (f"http://{'é' * 64}.example/", "bad_url"),
     (f"http://{'a' * 300}/", "bad_url"),
     *((f"http://{host}/", "bad_url") for host in NO_NUMBERS),
     ("http://user:pw@example.com/", "credentials"),

@@ -1,4 +1,4 @@
-"""Real crawls: what is connected to when links, redirects and the DNS point at private addresses."""
+"""Real crawls: what is connected to when links, redirects and the DNS point at private addresses (N01 to N09, N20)."""
 
 import json
 import os
@@ -57,7 +57,8 @@ SPELLINGS = [
         "[::ffff:127.0.0.1]",
     ],
     *["[::ffff:7f00:1]", "[::127.0.0.1]", "[64:ff9b::7f00:1]", "[2002:7f00:1::]", "user@127.0.0.1", "a:b@127.1"],
-    *["10.0.0.1", "192.168.0.1", "169.254.169.254", "100.64.0.1", "[fe80::1]", "[fd00:ec2::254]", "224.0.0.1"],
+    *["10.0.0.1", "172.16.0.1", "192.168.0.1", "169.254.169.254", "100.64.0.1", "224.0.0.1", "255.255.255.255"],
+    *["[fc00::1]", "[fd00:ec2::254]", "[fe80::1]", "[ff02::1]", "[64:ff9b::a9fe:a9fe]", "[64:ff9b::a00:1]"],
 ]
 WAYS = [None, "302", "307", "refresh"]
 PRIVATE_NAMES = ["loop", "ten", "six", "mapped", "nat64", "several"]
@@ -78,6 +79,12 @@ def named_cases():
     }
 
 
+OTHER_SCHEMES = [
+    *["file:/etc/hostname", "file:///etc/hostname", "FILE:///etc/hostname", "file://localhost/etc/hostname"],
+    *["file://site.example/etc/hostname", "data:text/html,x", "ftp://site.example/", "s3://bucket/key"],
+    *["gopher://127.0.0.1:{inner}/", "jar:http://127.0.0.1:{inner}/!/x", "view-source:http://127.0.0.1:{inner}/"],
+    *["feed:http://127.0.0.1:{inner}/", "about:blank", "ws://127.0.0.1:{inner}/"],
+]
 OTHER_CASES = {
     "public": {"url": "http://site.example/"},
     "public redirected": {"url": "http://other.example/", "way": "302"},
@@ -88,10 +95,7 @@ OTHER_CASES = {
     "rebind": {"url": "http://rebind.example/", "then": "rebind again"},
     "media": {"url": "http://127.0.0.1:{inner}/", "engine": True},
     "media redirected": {"url": "http://127.0.0.1:{inner}/", "engine": True, "way": "302"},
-    "file": {"url": "file:///etc/hostname"},
-    "data": {"url": "data:text/html,x"},
-    "ftp": {"url": "ftp://site.example/"},
-    "s3": {"url": "s3://bucket/key"},
+    **{f"scheme {url}": {"url": url} for url in OTHER_SCHEMES},
     "proxy": {"url": "http://site.example/proxied", "meta": {"proxy": "http://127.0.0.1:{allowed}"}},
     "proxy by name": {"url": "http://site.example/", "meta": {"proxy": "http://loop.example:{allowed}"}},
     "proxy to private": {"url": "http://127.0.0.1:{inner}/", "meta": {"proxy": "http://127.0.0.1:{allowed}"}},
@@ -126,7 +130,7 @@ def guarded():
     return crawl(CASES, GUARD)
 
 
-def test_nothing_private_is_connected_to(guarded):
+def test_n03_n06_nothing_private_is_connected_to(guarded):
     assert guarded["connections"]["inner"] == 0
     allowed = ["127.0.0.1", guarded["ports"]["allowed"]]
     assert [peer for peer in guarded["peers"] if peer != allowed] == []
@@ -140,8 +144,14 @@ def test_each_case_ends(guarded):
     assert guarded["outcomes"].keys() == CASES.keys() | LATER.keys()
 
 
+@pytest.mark.parametrize("url", OTHER_SCHEMES)
+def test_n01_n02_other_schemes(guarded, url):
+    """Redirects and refreshes to them Scrapy does not follow."""
+    assert guarded["outcomes"][f"scheme {url}"] == ["BlockedAddress", "bad_scheme"]
+
+
 @pytest.mark.parametrize("name", spelled_cases())
-def test_spellings(guarded, name):
+def test_n03_n04_n05_spellings(guarded, name):
     error, reason = guarded["outcomes"][name]
     # ValueError: no Request can be made of the link; Scrapy's redirect passes that on.
     assert (error, reason) in {("BlockedAddress", "private_address"), ("BlockedAddress", "credentials")} or (
@@ -150,7 +160,7 @@ def test_spellings(guarded, name):
 
 
 @pytest.mark.parametrize("name", named_cases())
-def test_names(guarded, name):
+def test_n05_n06_names(guarded, name):
     assert guarded["outcomes"][name] == ["BlockedAddress", "private_address"]
 
 
@@ -166,17 +176,13 @@ def test_names(guarded, name):
         ("rebind again", ["BlockedAddress", "private_address"]),
         ("media", ["BlockedAddress", "private_address"]),
         ("media redirected", ["BlockedAddress", "private_address"]),
-        ("file", ["BlockedAddress", "bad_scheme"]),
-        ("data", ["BlockedAddress", "bad_scheme"]),
-        ("ftp", ["BlockedAddress", "bad_scheme"]),
-        ("s3", ["BlockedAddress", "bad_scheme"]),
         ("proxy", ["page", None]),
         ("proxy by name", ["page", None]),
         ("proxy to private", ["BlockedAddress", "private_address"]),
         ("tunnel to private", ["BlockedAddress", "private_address"]),
     ],
 )
-def test_other_ways(guarded, name, outcome):
+def test_n06_n07_other_ways(guarded, name, outcome):
     assert guarded["outcomes"][name] == outcome
 
 
@@ -197,7 +203,7 @@ def test_blocked_requests_are_counted(guarded):
     assert guarded["stats"] == expected
 
 
-def test_credentials_stay_with_their_host(guarded):
+def test_n20_credentials_stay_with_their_host(guarded):
     sent = {host: set() for host, _, _ in guarded["seen"]}
     for host, _, headers in guarded["seen"]:
         sent[host].update(headers)
@@ -216,7 +222,7 @@ def test_without_the_guard_the_same_cases_get_in():
     assert reached["outcomes"]["name"] == reached["outcomes"]["rebind again"] == ["page", None]
 
 
-def test_permits_open_one_host_and_port():
+def test_n08_permits_open_one_host_and_port():
     cases = {
         "address": {"url": "http://127.0.0.1:{allowed}/"},
         "address spelled": {"url": "http://0x7f.1:{allowed}/"},
@@ -244,7 +250,7 @@ def test_permits_open_one_host_and_port():
         ({"FOREST_ALLOW_PRIVATE": ["localhost"]}, "MalformedPermit", "'localhost' is not host:port"),
     ],
 )
-def test_a_crawl_that_cannot_be_guarded_does_not_start(settings, error, message):
+def test_n09_a_crawl_that_cannot_be_guarded_does_not_start(settings, error, message):
     ((kind, text),) = crawl({"public": {"url": "http://site.example/"}}, GUARD | settings)["problems"]
     assert kind == error
     assert message in text

@@ -21,18 +21,20 @@ def entry_link(entry: RawEntry, url: str) -> tuple[str | None, str | None]:
     >>> entry_link(RawEntry(links=(RawLink("/1"),)), "https://a.com/feed")
     ('https://a.com/1', None)
     >>> entry_link(RawEntry(links=(RawLink("javascript:alert(1)"),)), "https://a.com/feed")
-    (None, 'bad_link')
+    (None, 'bad_scheme')
     """
     link = _stated_link(entry)
     if not link:
-        return None, "no_link"
+        return None, "media_link" if any(each.rel == "enclosure" for each in entry.links) else "no_link"
     try:
         link = join_link(url, link)
         parts = urlsplit(link)
-        is_usable = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+        is_usable = parts.hostname and parts.port != 0
     except ValueError:
         return None, "bad_link"
-    if not is_usable or _NOT_IN_HOST.search(parts.netloc):
+    if parts.scheme not in ("", "http", "https"):
+        return None, "bad_scheme"
+    if not parts.scheme or not is_usable or _NOT_IN_HOST.search(parts.netloc):
         return None, "bad_link"
     return (link, None) if len(link) <= MAX_LINK else (None, "url_too_long")
 

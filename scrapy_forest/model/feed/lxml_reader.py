@@ -37,7 +37,7 @@ _PREFIXES: Final = {
 }
 _FIELDS: Final = {
     "title": "title", "dc:title": "title",
-    "link": "link", "guid": "id", "id": "id",
+    "link": "link", "enclosure": "link", "guid": "id", "id": "id",
     "description": "summary", "summary": "summary", "dc:description": "summary",
     "content": "content", "content:encoded": "content", "xhtml:body": "content", "body": "content",
     "author": "author", "dc:creator": "author", "dc:author": "author",
@@ -139,6 +139,8 @@ def _authors(nodes: list[_Element]) -> tuple[str, ...]:
 
 
 def _link(node: _Element) -> RawLink:
+    if _name(node) == "enclosure":
+        return RawLink(node.get("url", ""), "enclosure", node.get("type", "").lower())
     href = node.get("href") or _string([node])
     with suppress(ValueError):  # a link that cannot be parsed is told as such when it is resolved
         href = join_link(node.base or "", href)

@@ -27,7 +27,8 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class FeedEntry:
-    """One entry; ``problem`` says why it has no link: ``no_link``, ``bad_link`` or ``url_too_long``.
+    """One entry; ``problem`` says why it has no link: ``no_link``, ``bad_link``, ``bad_scheme``, ``url_too_long`` or
+    ``media_link``.
 
     ``content`` is HTML that is safe to show, all other texts are plain.
     """
