@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from functools import cache, lru_cache
 from typing import Final
+from urllib.parse import urlsplit
 
 from tldextract import TLDExtract
 
@@ -29,6 +30,19 @@ def is_entitled(feed: str | None, page: str) -> bool:
     False
     """
     return feed is None or site_of(host_of(feed)) == site_of(host_of(page))
+
+
+def is_own_address(page: str, address: str) -> bool:
+    """Whether a page may say that this is its address: one of the same site, and not the site itself.
+
+    >>> is_own_address("https://www.a.com/1?x=2", "https://a.com/1"), is_own_address("https://a.com/1", "https://a.com/")
+    (True, False)
+    """
+    try:
+        parts, host = urlsplit(address), host_of(address)
+    except ValueError:  # its port may be any number
+        return False
+    return site_of(host_of(page)) == site_of(host) and bool(parts.path.strip("/") or parts.query)
 
 
 @lru_cache(HOSTS)

@@ -18,8 +18,10 @@ from scrapy_forest.errors import NoArticle
 from scrapy_forest.induction.templates import Signature, signature_of
 from scrapy_forest.model.agreement import agreement, coverage
 from scrapy_forest.model.article import Article, extract, from_entry
+from scrapy_forest.model.canonical import canonical_link
 from scrapy_forest.model.document import Document
 from scrapy_forest.model.feed import FeedEntry
+from scrapy_forest.model.markup import is_crowded
 from scrapy_forest.model.page import Page
 from scrapy_forest.model.wrapper import Wrapper
 from scrapy_forest.workers.pool import WorkerPool
@@ -52,6 +54,15 @@ class Extraction:
     flags: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """A page that was looked at: parsed, if it is light."""
+
+    page: Page | None
+    signature: Signature
+    canonical: str | None  # what it says its address is
+
+
 class Extractor:
     """Applies the wrappers of a crawl."""
 
@@ -68,15 +79,17 @@ class Extractor:
     def is_light(self, body: bytes) -> bool:
         """Whether a page can be handled between two downloads; what hangs a parser is refused before parsing."""
         size = len(body)
-        return size <= self._options.inline_bytes and (size < SMALL or body.count(b"<") <= MOST_TAGS)
+        return size <= self._options.inline_bytes and (
+            size < SMALL or (body.count(b"<") <= MOST_TAGS and not is_crowded(body))
+        )
 
-    async def examine(self, document: Document) -> tuple[Page | None, Signature]:
-        """The page, if it is light, and its signature; raises PageError or WorkerError."""
+    async def examine(self, document: Document) -> Examined:
+        """What there is to know of a page before it is extracted; raises PageError or WorkerError."""
         if self.is_light(document.body):
             page = document.page()
-            return page, signature_of(page)
+            return Examined(page, signature_of(page), canonical_link(page))
         answer, _ = await self._workers.run("examine", document.label(), [document.body])
-        return None, Signature.from_json(answer["signature"])
+        return Examined(None, Signature.from_json(answer["signature"]), answer["canonical"])
 
     async def extract(self, offer: Offer) -> Extraction:
         """The article of an offer; raises ForestError where there is none."""
@@ -100,9 +113,9 @@ class Extractor:
 
     async def _apply(self, wrapper: Wrapper, offer: Offer) -> Article | None:
         page = offer.page
-        if page is None:
+        if page is None or not wrapper.is_quick:
             document = await self._document(offer)
-            if not self.is_light(document.body):
+            if not (self.is_light(document.body) and wrapper.is_quick):
                 header = {**document.label(), "wrapper": wrapper.to_json()}
                 answer, _ = await self._workers.run("extract", header, [document.body])
                 return Article.from_dict(answer["article"]) if answer["article"] else None

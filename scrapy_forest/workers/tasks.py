@@ -13,6 +13,7 @@ from scrapy_forest.induction.divide import induce_templates
 from scrapy_forest.induction.induce import induce
 from scrapy_forest.induction.templates import signature_of
 from scrapy_forest.model.article import extract
+from scrapy_forest.model.canonical import canonical_link
 from scrapy_forest.model.document import Document
 from scrapy_forest.model.feed import read_feed
 from scrapy_forest.model.wrapper import Wrapper
@@ -27,9 +28,9 @@ def read_feed_body(header: dict[str, Any], blobs: list[bytes]) -> Message:
 
 
 def examine(header: dict[str, Any], blobs: list[bytes]) -> Message:
-    """Parse a page: its label and body to the ``signature`` of its template."""
+    """Parse a page: its label and body to the ``signature`` of its template and its ``canonical`` link or None."""
     page = Document.from_label(header, blobs[0]).page()
-    return {"signature": signature_of(page).to_json()}, []
+    return {"signature": signature_of(page).to_json(), "canonical": canonical_link(page)}, []
 
 
 def learn_templates(header: dict[str, Any], blobs: list[bytes]) -> Message:

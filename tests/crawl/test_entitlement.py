@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from scrapy_forest.crawl.entitlement import is_entitled
+from scrapy_forest.crawl.entitlement import is_entitled, is_own_address
 from scrapy_forest.crawl.groups import MOST_FOREIGN, Groups
 from scrapy_forest.induction.templates import Signature
 
@@ -43,7 +43,7 @@ FORGED = (
         ("http://localhost/feed", "http://other/1", False),
     ],
 )
-def test_is_entitled(feed, page, expected):
+def test_x06_is_entitled(feed, page, expected):
     assert is_entitled(feed, page) is expected
 
 
@@ -166,3 +166,21 @@ def test_others_do_not_shape_a_hosts_template():
     before = group.template
     assert groups.place("a.example", Signature(dict.fromkeys(range(9), 1000)), is_entitled=False) is group
     assert group.template is before
+
+
+@pytest.mark.parametrize(
+    ("page", "address", "is_own"),
+    [
+        ("https://www.a.com/1?x=2", "https://a.com/1", True),
+        ("https://m.a.co.uk/1", "http://www.a.co.uk/1", True),
+        ("https://a.com/1", "https://a.com/?p=1", True),
+        ("https://a.com/1", "https://a.com", False),
+        ("https://a.com/1", "https://www.a.com//#top", False),
+        ("https://a.com/1", "https://b.com/1", False),
+        ("https://a.github.io/1", "https://b.github.io/1", False),
+        ("http://127.0.0.1:8000/1", "http://127.0.0.1:8001/1", False),
+        ("https://a.com/1", "https://a.com:99999/1", False),
+    ],
+)
+def test_p26_what_a_page_may_call_its_address(page, address, is_own):
+    assert is_own_address(page, address) == is_own

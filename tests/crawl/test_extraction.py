@@ -106,8 +106,15 @@ def group(document):
 
 @pytest.mark.parametrize(
     ("body", "is_light"),
-    [(b"", True), (b"x" * 200_000, True), (b"x" * 200_001, False)],
-    ids=["nothing", "at the limit", "above it"],
+    [
+        (b"", True),
+        (b"x" * 200_000, True),
+        (b"x" * 200_001, False),
+        (b"<p>x</p>" * 10_000, True),
+        (b"<br>" * 20_001, False),
+        (b"<p " + b"a " * 2_000 + b">" + b"x" * 100_000, False),
+    ],
+    ids=["nothing", "at the limit", "above it", "tags", "too many", "a crowd of attributes"],
 )
 def test_light_pages(work, body, is_light):
     async def use(bench):
@@ -120,9 +127,9 @@ def test_a_worker_sees_the_same_template(work, document):
     async def use(bench):
         small = document(1)
         large = document(1, body=small.body + b"<!-- " + b"-" * 10_000 + b" -->")
-        page, signature = await bench.extractor.examine(small)
-        assert signature_of(page) == signature
-        assert await bench.extractor.examine(large) == (None, signature)
+        here = await bench.extractor.examine(small)
+        assert signature_of(here.page) == here.signature
+        assert await bench.extractor.examine(large) == replace(here, page=None)
 
     work(use)
 

@@ -1,4 +1,5 @@
 import asyncio
+from dataclasses import replace
 
 import pytest
 
@@ -85,6 +86,26 @@ def test_the_same_page_twice_is_one_page(crawling, document):
         assert await wrappers_in(crawl) == []
 
     in_a_crawl(crawling, use)
+
+
+@pytest.mark.parametrize("settings", [{}, {"FOREST_INLINE_BYTES": 0}], ids=["here", "in a worker"])
+def test_p26_one_page_under_two_links_is_one_article(crawling, document, settings):
+    """Those of other spiders are theirs to compare."""
+
+    def under(link, number=1):
+        page, head = document(number), b"</head>"
+        address = b'<link rel="canonical" href="https://www.a.example/1">'
+        entry = replace(page.entry, id="", link=link)
+        return replace(page, url=link, entry=entry, body=page.body.replace(head, address + head))
+
+    async def use(crawl):
+        links = [f"https://a.example/1?from={name}" for name in "abc"]
+        await crawl.read(FEED, [*map(under, links), under("https://a.example/2", 2)])
+        await crawl.bring(under("https://a.example/1?from=d"))
+        assert crawl.counts["skipped/duplicate"] == 2
+        assert len(crawl.forest.groups) + sum(len(batch.offers) for batch in crawl.batches) == 3
+
+    in_a_crawl(crawling, use, **settings)
 
 
 def test_ten_pages_are_learned_once_and_later_ones_stream(crawling, document, text_of):
