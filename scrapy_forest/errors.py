@@ -3,6 +3,7 @@
 ForestError
 ├── PageError            a page that cannot be read
 │   ├── EmptyPage        nothing to read: no element, or no body
+│   ├── PageTooBig       more bytes or elements than memory and time allow
 │   ├── PageTooDeep      nested beyond what the parser follows
 │   └── TagTooLarge      a tag with so many attributes that parsing it would hang
 ├── NotEnoughSamples     too few pages to tell template from content
@@ -15,6 +16,7 @@ ForestError
 │   ├── StoreBusy        others hold it; trying again may help
 │   ├── JobBusy          another crawl works on the same job
 │   ├── StoreFull        there is no room on its disk
+│   ├── StoreLost        its disk fails, or can no longer be written
 │   └── StoreDamaged     its file is not what it should be
 ├── ExportError          lines of an earlier crawl that cannot be written to their file
 ├── WorkerError          a task for a worker process without an answer
@@ -47,12 +49,14 @@ __all__ = [
     "NoCandidate",
     "NotEnoughSamples",
     "PageError",
+    "PageTooBig",
     "PageTooDeep",
     "PoolClosed",
     "StoreBusy",
     "StoreDamaged",
     "StoreError",
     "StoreFull",
+    "StoreLost",
     "TagTooLarge",
     "TaskFailed",
     "UnknownMethod",
@@ -60,6 +64,15 @@ __all__ = [
     "WorkerError",
     "WorkerTimeout",
 ]
+
+
+def printable(text: str) -> str:
+    """What other people's errors say, on one line: they may quote a page, or a file that somebody has planted.
+
+    >>> print(printable("a\\n\u202eb"))
+    a\\n\\u202eb
+    """
+    return text if text.isprintable() else "".join(each if each.isprintable() else ascii(each)[1:-1] for each in text)
 
 
 class ForestError(Exception):
@@ -83,6 +96,12 @@ class EmptyPage(PageError):
     """There is no element to read, or no body."""
 
     reason = "has nothing to read"
+
+
+class PageTooBig(PageError):
+    """It has more bytes or elements than there is memory and time for."""
+
+    reason = "is too big"
 
 
 class PageTooDeep(PageError):
@@ -160,7 +179,7 @@ class StoreError(ForestError):
         self.problem = problem
 
     def __str__(self) -> str:
-        return f"store {self.path!r} {self.problem}"
+        return f"store {self.path!r} {printable(self.problem)}"
 
 
 class StoreBusy(StoreError):
@@ -179,6 +198,10 @@ class JobBusy(StoreError):
 
 class StoreFull(StoreError):
     """There is no room on the store's disk; what was written before is still there."""
+
+
+class StoreLost(StoreError):
+    """The store's disk fails, is gone, or has become read-only."""
 
 
 class StoreDamaged(StoreError):
@@ -235,7 +258,7 @@ class TaskFailed(WorkerError):
         self.message = message
 
     def __str__(self) -> str:
-        return f"{self.kind}: {self.message}"
+        return f"{self.kind}: {printable(self.message)}"
 
 
 class FrameError(WorkerError):

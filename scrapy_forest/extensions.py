@@ -17,6 +17,7 @@ from itemadapter import ItemAdapter
 from scrapy import signals
 from scrapy.exceptions import DontCloseSpider, NotConfigured
 from scrapy.utils.asyncio import is_asyncio_available
+from w3lib.url import canonicalize_url
 
 from scrapy_forest.configuration import check_setup, setup_warnings
 from scrapy_forest.crawl.forest import Forest
@@ -26,8 +27,9 @@ from scrapy_forest.crawl.sinks import Line
 from scrapy_forest.engine import check_closing, is_closing, refuse_queued, wake
 from scrapy_forest.errors import IncompleteSetup
 from scrapy_forest.items import ArticleItem
+from scrapy_forest.model.web_link import without_password
 from scrapy_forest.network.handlers import STOPPING
-from scrapy_forest.responses import KEY
+from scrapy_forest.responses import FEED, KEY
 from scrapy_forest.settings import ForestSettings, is_enabled
 
 if TYPE_CHECKING:
@@ -41,6 +43,7 @@ AT_ONCE: Final = 16  # released items in the pipelines: as many as Scrapy downlo
 LEAST: Final = 1.0  # seconds for pages that wait, however long the downloads took to stop
 TICK: Final = 0.5  # seconds between two looks at the clock
 LISTED: Final = 20  # hosts named in the summary
+ENDING: Final = "forest/ending"  # the stat that says why a crawl could not go on
 
 
 class ForestExtension:
@@ -111,10 +114,11 @@ class ForestExtension:
         self._made[offer.item.url] = offer
 
     def stop(self, reason: str) -> None:
-        """End the crawl in order; the first reason counts."""
-        if self._ending is None:
-            logger.error("The crawl stops: %s", reason)
-            engine = self._crawler.engine
+        """End the crawl in order; the first reason counts, also where the crawl is about to end anyway."""
+        engine = self._crawler.engine
+        if self._crawler.stats.get_value(ENDING) is None:
+            self._crawler.stats.set_value(ENDING, reason)
+        if self._ending is None and not is_closing(engine):
             self._ending = asyncio.get_running_loop().create_task(engine.close_spider_async(reason=reason))
 
     def stage(self, item: Any, line: Line) -> bool:
@@ -180,10 +184,21 @@ class ForestExtension:
         self._summarise()
 
     def _request_dropped(self, request: Request) -> None:
-        """Scrapy's filter has seen the URL before, for instance because two links redirect to one page."""
+        """Scrapy's filter has seen the URL before: two links redirect to one page, or a page redirects to itself."""
+        before = map(canonicalize_url, request.meta.get("redirect_urls", ()))
+        is_loop = canonicalize_url(request.url) in before
         if key := request.meta.get(KEY):
-            self.forest.ledger.skip(key, "duplicate")
+            if is_loop:
+                self.forest.ledger.fail(key, "redirects")
+            else:
+                self.forest.ledger.skip(key, "duplicate")
             self.forest.arrive(key)
+        elif url := request.meta.get(FEED):
+            reason = "redirects" if is_loop else "duplicate"
+            self.count("feeds")
+            self.count(f"feeds/failed/{reason}")
+            there = without_password(request.url)
+            logger.warning("No feed at %r: %s, by a redirect to %r", without_password(url), reason, there)
 
     async def _item_scraped(self, item: Any) -> None:
         await asyncio.sleep(0)  # exporters listen to the same signal, and make their lines before this goes on

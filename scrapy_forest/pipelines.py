@@ -34,7 +34,13 @@ class ArticlePipeline:
         """Fill an item of ours; all others pass."""
         if not isinstance(item, ArticleItem) or item.offer is None:
             return item
-        extraction = await self._extension.forest.extract(item.offer)
+        try:
+            extraction = await self._extension.forest.extract(item.offer)
+        except (MemoryError, OSError) as error:
+            if not self._extension.forest.is_ending(error):
+                raise
+            item.offer = None  # it stays open, for the next crawl
+            raise DropItem(f"the crawl ends: {item.url!r}") from error
         if extraction is None:
             raise DropItem(f"no article found: {item.url!r}")
         fill(item, item.offer, extraction)

@@ -19,7 +19,7 @@ FOREST: Final = "forest"
 KEY: Final = "forest_key"  # of the ledger
 FEED: Final = "forest_feed"  # its URL
 SERVED: Final = "forest_served"  # where the feed was served, after redirects
-ENTRY: Final = "forest_entry"  # FeedEntry.to_dict()
+ENTRY: Final = "forest_entry"  # the FeedEntry; from the response on, as requests may wait by the thousand
 LANGUAGE: Final = "forest_language"  # of the feed
 REVISION: Final = "forest_revision"
 TICKET: Final = "forest_ticket"  # the page's place in the buffer
@@ -50,7 +50,7 @@ def document_of(response: Response) -> Document:
 def entry_of(response: Response) -> FeedEntry | None:
     """The feed entry that linked to it."""
     entry = response.meta.get(ENTRY)
-    return FeedEntry.from_dict(entry) if entry else None
+    return entry if isinstance(entry, FeedEntry) else None
 
 
 def now() -> datetime:

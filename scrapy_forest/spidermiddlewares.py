@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from scrapy_forest.crawl.offers import Offer
@@ -28,6 +28,7 @@ class TemplateMiddleware:
 
     def __init__(self, extension: ForestExtension) -> None:
         self._forest = extension.forest
+        self._count = extension.count
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -52,12 +53,17 @@ class TemplateMiddleware:
         finally:
             self._drop(response)
 
-    def process_spider_exception(self, response: Response, exception: Exception) -> None:  # noqa: ARG002
-        """A callback that raised offers nothing; the entry it was called for has failed."""
+    def process_spider_exception(self, response: Response, exception: Exception) -> Sequence[Any] | None:
+        """A callback that raised offers nothing; what it was called for has failed, unless the crawl ends now."""
         self._drop(response)
+        if self._forest.is_ending(exception):
+            return ()
         if key := response.meta.get(KEY):
             self._forest.ledger.fail(key, "callback")
             self._forest.arrive(key)
+        elif FEED in response.meta:
+            self._count("feeds/failed/callback")
+        return None
 
     async def _receive(self, item: ArticleItem, response: Response) -> bool:
         """Whether an item can be filled now."""

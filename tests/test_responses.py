@@ -40,7 +40,7 @@ def respond(meta, headers=None):
 
 def test_a_document_of_a_feed():
     entry = FeedEntry("id", URL, authors=("Ann",))
-    response = respond({ENTRY: entry.to_dict(), LANGUAGE: "de"}, {"Content-Type": "text/html; charset=utf-8"})
+    response = respond({ENTRY: entry, LANGUAGE: "de"}, {"Content-Type": "text/html; charset=utf-8"})
     assert document_of(response) == Document(URL, PAGE, "text/html; charset=utf-8", "de", entry)
     assert entry_of(response) == entry
 

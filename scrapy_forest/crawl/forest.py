@@ -13,13 +13,13 @@ from time import monotonic
 from typing import Final
 
 from scrapy_forest.crawl.buffer import SampleBuffer, Ticket
-from scrapy_forest.crawl.endings import ending_of
-from scrapy_forest.crawl.entitlement import is_entitled
+from scrapy_forest.crawl.endings import OUT_OF_MEMORY, ending_of
+from scrapy_forest.crawl.entitlement import is_entitled, is_own_address
 from scrapy_forest.crawl.extraction import Extraction, Extractor
 from scrapy_forest.crawl.groups import Batch, Group, Groups, host_of
 from scrapy_forest.crawl.job import lock_job
 from scrapy_forest.crawl.learning import Learner
-from scrapy_forest.crawl.ledger import Ledger
+from scrapy_forest.crawl.ledger import Ledger, entry_key
 from scrapy_forest.crawl.offers import Offer
 from scrapy_forest.crawl.options import CrawlOptions
 from scrapy_forest.crawl.outbox import Outbox
@@ -28,9 +28,9 @@ from scrapy_forest.errors import (
     EmptyPage,
     ForestError,
     PageError,
+    PageTooBig,
     PageTooDeep,
     PoolClosed,
-    StoreError,
     TagTooLarge,
     TaskFailed,
     WorkerDied,
@@ -40,7 +40,7 @@ from scrapy_forest.model.article import from_entry
 from scrapy_forest.model.document import Document
 from scrapy_forest.model.feed import Feed
 from scrapy_forest.store.connection import Connection
-from scrapy_forest.store.sqlite import open_store
+from scrapy_forest.store.mending import open_sound_store
 from scrapy_forest.store.thread import StoreThread
 from scrapy_forest.store.values import Receipt
 from scrapy_forest.workers.pool import WorkerPool
@@ -50,6 +50,7 @@ logger = logging.getLogger(__name__)
 # Pages that are no use to anybody are skipped; where we failed, it is an error, and a later crawl tries again.
 SKIPS: Final[dict[type[ForestError], str]] = {
     EmptyPage: "empty_page",
+    PageTooBig: "too_big",
     PageTooDeep: "too_deep",
     TagTooLarge: "tag_too_large",
 }
@@ -73,11 +74,12 @@ class Forest:
         self._options = options
         self._release = release
         self._stop = stop
-        self.store = StoreThread(partial(open_store, options.store), on_error=self.is_ending)
+        self.store = StoreThread(partial(open_sound_store, options.store), on_error=self.is_ending)
         self._workers = WorkerPool(options.workers)
         self._lock: Connection | None = None  # on the job
         self._outbox: Outbox | None = None
         self._is_open = False
+        self._is_ending = False  # as going on would be no use
         self.buffer = SampleBuffer(options.buffer_bytes, options.store.parent)
         self.groups = Groups(options.learning.samples)
         self.ledger = Ledger(self.store, count, options.ledger)
@@ -132,12 +134,23 @@ class Forest:
             self._lock.close()
             self._lock = None
 
-    def is_ending(self, error: Exception) -> bool:
+    def is_ending(self, error: BaseException | None) -> bool:
         """Whether an error ends the crawl, which it does then; what it met stays open, for the next one."""
         reason = ending_of(error)
-        if reason:
+        if reason is None:
+            return False
+        if not self._is_ending:
+            self._is_ending = True
+            logger.error("The crawl cannot go on: %s", error or repr(error))
             self._stop(reason)
-        return reason is not None
+        if reason == OUT_OF_MEMORY:
+            self._shed()
+        return True
+
+    def _shed(self) -> None:
+        """Make room: pages that wait are given up, and fetched again by the next crawl."""
+        for offer in self.groups.drop():
+            self.forget(offer)
 
     async def read_feed(self, url: str, body: bytes, content_type: str | None) -> Feed:
         """Read a feed in a worker; raises :class:`WorkerError`."""
@@ -191,6 +204,9 @@ class Forest:
 
     async def finish(self, key: str, lines: Sequence[Line]) -> None:
         """An offer has become an item: write its lines, and then call it done."""
+        if self._is_ending:
+            _leave(lines)
+            return
         receipts: list[Receipt] = []
         try:
             if self._outbox and self.ledger.is_entry(key):
@@ -198,18 +214,19 @@ class Forest:
             else:
                 for line in lines:
                     line.write()
-        except (StoreError, OSError) as error:
-            logger.error("An article is not exported: %s", error)
-            self.refuse(key, lines, error)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the books must balance
+            if self.is_ending(error):
+                _leave(lines)
+            else:
+                self.refuse(key, lines, error)
         else:
             self.ledger.finish(key, receipts)
 
     def refuse(self, key: str, lines: Iterable[Line], error: Exception | None = None) -> None:
         """An item could not be exported: write nothing more of it, a later crawl tries again."""
-        for line in lines:
-            line.is_dropped = True
-        if error is None or not self.is_ending(error):
-            self.ledger.fail(key, "export")
+        logger.error("Not exported, a later crawl tries again: %r", key, exc_info=error)
+        _leave(lines)
+        self.ledger.fail(key, "export")
 
     def forget(self, offer: Offer) -> None:
         """Drop the page of an offer that has ended."""
@@ -227,17 +244,19 @@ class Forest:
 
     async def _place(self, offer: Offer, document: Document, ticket: Ticket | None) -> bool:
         try:
-            page, signature = await self._extractor.examine(document)
+            examined = await self._extractor.examine(document)
         except ForestError as error:
             reason, is_error = _reason(error)
             return self.end(offer, reason, is_error=is_error)
+        if await self.ledger.is_duplicate(offer.key, _address(document.url, examined.canonical)):
+            return False
         host = host_of(document.url)
         await self._look_up(host)
-        offer.signature = signature
+        offer.signature = examined.signature
         offer.is_entitled = is_entitled(document.feed, document.url)
-        offer.group = group = self.groups.place(host, signature, is_entitled=offer.is_entitled)
+        offer.group = group = self.groups.place(host, offer.signature, is_entitled=offer.is_entitled)
         if group.serves(offer):
-            offer.document, offer.page = document, page
+            offer.document, offer.page = document, examined.page
             return True
         offer.ticket = ticket or await self.buffer.put(host, document)
         self._release_all(self.groups.hold(group, offer, monotonic()))
@@ -258,6 +277,17 @@ class Forest:
             if self._is_open:
                 self._learner.learn(batch)  # now, and not when a pipeline asks: one before ours may drop them all
                 self._release(batch)
+
+
+def _leave(lines: Iterable[Line]) -> None:
+    """Nobody writes these lines any more."""
+    for line in lines:
+        line.is_dropped = True
+
+
+def _address(url: str, canonical: str | None) -> str | None:
+    """What the page at a URL says its address is, as the key of an entry, if it may be believed."""
+    return entry_key(canonical) if canonical and is_own_address(url, canonical) else None
 
 
 def _reason(error: ForestError) -> tuple[str, bool]:

@@ -173,6 +173,14 @@ class Groups:
         for group in self._idle()[:most]:
             yield from self.release(group)
 
+    def drop(self) -> list[Offer]:
+        """Give up all that is held."""
+        dropped = [offer for group in self._waiting for offer in group.held]
+        for group in self._waiting:
+            group.held = []
+        self._waiting.clear()
+        return dropped
+
     def __len__(self) -> int:
         """How many pages are held."""
         return sum(len(group.held) for group in self._waiting)

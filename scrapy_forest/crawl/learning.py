@@ -191,8 +191,15 @@ class Learner:
 
 
 def _restored(sample: StoredSample) -> Document:
-    entry = FeedEntry.from_dict(json.loads(sample.entry)) if sample.entry else None
-    return Document(sample.url, sample.body, sample.content_type, entry=entry, feed=sample.feed)
+    return Document(sample.url, sample.body, sample.content_type, entry=_read_entry(sample.entry), feed=sample.feed)
+
+
+def _read_entry(text: str | None) -> FeedEntry | None:
+    """The entry of a sample; None if it is of another making, as one can learn from the page without."""
+    try:
+        return FeedEntry.from_dict(json.loads(text)) if text else None
+    except (TypeError, ValueError, AttributeError, RecursionError):
+        return None
 
 
 def _stored(group: Group, document: Document, now: datetime) -> StoredSample:

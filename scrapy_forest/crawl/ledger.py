@@ -9,7 +9,8 @@ where pages are those that other spiders offer.  What a crawl could not finish b
 
 **When two entries are the same.**  The key of an entry is its link as :func:`entry_key` writes it.  An entry with a
 known id in the same feed is the same entry, too, even when its link has changed, unless several entries of that feed
-share the id.
+share the id.  And one page may stand under several links: pages that name the same canonical address, for entries of
+the same title and day, are one article (:meth:`Ledger.is_duplicate`).
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
-from typing import Final
+from typing import Final, NamedTuple
 
 from w3lib.url import canonicalize_url, url_query_cleaner
 
@@ -41,8 +42,13 @@ _MEDIA: Final = re.compile(
 )
 # Refused by robots.txt or by settings: either may change, and to look again costs nothing.
 REFUSALS: Final = frozenset(["robots", "ignored", "private_address", "bad_scheme", "bad_url", "credentials"])
-POLITE: Final = frozenset(["retry_after", "http_429"])  # the server wants us to wait: no fault of the page
+POLITE: Final = frozenset(["retry_after", "http_429", "slow_host"])  # the server is not ready: no fault of the page
 FINAL_ERRORS: Final = frozenset(["http_404", "http_410", "http_451"])  # the page is gone; asking again is no use
+
+# A row that stands for an article under its canonical address; ``link`` is the key of the entry that it came for.
+ALIAS: Final = "canonical"
+HALF: Final = 16  # characters of a digest
+NO_TITLE: Final = "-" * HALF
 
 Count = Callable[[str], None]
 
@@ -59,10 +65,24 @@ def entry_key(link: str) -> str:
 
 
 def digest_of(entry: FeedEntry) -> str:
-    """Changes when the entry's text or its date of change does."""
+    """Changes when the entry's text or its date of change does; its first half only with title and day."""
     updated = entry.updated.isoformat() if entry.updated else ""
-    text = "\0".join((entry.title, entry.summary, entry.content, updated))
-    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:32]
+    title = " ".join(entry.title.casefold().split())
+    day = str(entry.published.date()) if entry.published else ""
+    return (_half(title, day) if title else NO_TITLE) + _half(entry.title, entry.summary, entry.content, updated)
+
+
+def _half(*texts: str) -> str:
+    return hashlib.sha256("\0".join(texts).encode("utf-8", "replace")).hexdigest()[:HALF]
+
+
+def is_same_title(digest: str, other: str) -> bool:
+    """Whether two digests are of entries with the same title and day; those without a title are never the same.
+
+    >>> is_same_title(digest_of(FeedEntry(title="A  title", summary="x")), digest_of(FeedEntry(title="a Title")))
+    True
+    """
+    return digest[:HALF] == other[:HALF] != NO_TITLE
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +92,13 @@ class Task:
     key: str
     entry: FeedEntry
     revision: int = 1
+
+
+class _Arrival(NamedTuple):
+    """The first page that came under an address: the key of its entry, and the entry's digest."""
+
+    key: str
+    digest: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +120,7 @@ class Ledger:
         self._expected: dict[str, str] = {}  # key → feed, of pages that have not come yet
         self._in_work: Counter[str] = Counter()  # feed → how many pages of it have not come yet
         self._taken: set[str] = set()  # all keys of this crawl
+        self._arrivals: dict[str, _Arrival] = {}  # by address: the canonical one of a page, or else its key
         self._pages = 0
         self._unsaved: dict[str, LedgerRow] = {}
         self._receipts: list[Receipt] = []  # for their lines
@@ -118,7 +146,7 @@ class Ledger:
         await self._store.write("touch_ledger", sorted(known), _now())
         tasks = []
         for key, entry in zip(keys, entries, strict=True):
-            row = by_key.get(key) or by_id.get(entry.id)
+            row = _if_same(by_key.get(key), entry) or by_id.get(entry.id)
             if task := self._take_up(feed, key, entry, row):
                 tasks.append(task)
         await self._save()  # before the feed is marked as read: of an unchanged feed nobody reads the entries again
@@ -153,9 +181,35 @@ class Ledger:
         del self._in_work[feed]
         return True
 
+    async def entry(self, key: str) -> FeedEntry | None:
+        """The entry of an open key, from the store."""
+        row = (await self._store.call("ledger", [key])).get(key) if self.is_entry(key) else None
+        return FeedEntry.from_dict(json.loads(row.entry)) if row and row.entry else None
+
     def is_entry(self, key: str) -> bool:
         """Whether an open key is that of a feed's entry, and not of a page that another spider offers."""
         return self._open.get(key) is not None
+
+    async def is_duplicate(self, key: str, canonical: str | None) -> bool:
+        """Whether the page of an entry has come before under another link; it is skipped then.
+
+        ``canonical`` is the address that the page gives as its own, if it may be believed.  Sites exist all pages of
+        which name one and the same address: without the same title, too, nothing is a duplicate.
+        """
+        row = self._open.get(key)
+        if row is None:  # a page of another spider
+            return False
+        address = canonical or key
+        if address != key and address not in self._arrivals:
+            await self._look_back(address, row)
+        first = self._arrivals.setdefault(address, _Arrival(key, row.digest))
+        if first.key == key or not is_same_title(first.digest, row.digest):
+            return False
+        if address == key:
+            self._close(key, "skipped/duplicate", state="done", reason=ALIAS, link=first.key)
+        else:
+            self.skip(key, "duplicate")
+        return True
 
     def finish(self, key: str, receipts: Iterable[Receipt] = ()) -> None:
         """The entry has become an item, and its lines are written."""
@@ -215,10 +269,22 @@ class Ledger:
             return None if row.tries < self._options.tries else "given_up"
         return None if self._options.revisions and digest_of(entry) != row.digest else "known"
 
+    async def _look_back(self, address: str, row: LedgerRow) -> None:
+        """Find out which earlier page came under an address; one that is nobody's stands for this entry from now on."""
+        known = (await self._store.call("ledger", [address])).get(address)
+        if address in self._arrivals:  # by now
+            return
+        if known and known.state == "done":
+            self._arrivals[address] = _Arrival(known.link if known.reason == ALIAS else known.key, known.digest)
+        elif not known and address not in self._taken:
+            alias = LedgerRow(address, row.feed, "", row.key, "done", ALIAS, 1, row.digest, 0, _now())
+            self._unsaved[address] = alias
+            self._save_soon()
+
     def _begin(self, row: LedgerRow, entry: FeedEntry) -> Task:
         written = json.dumps(entry.to_dict(), ensure_ascii=False)
         row = replace(row, state="open", reason=None, entry=written, updated=_now())
-        self._open[row.key] = row
+        self._open[row.key] = replace(row, entry=None)  # the store has it: there may be thousands, with full texts
         self._taken.add(row.key)
         self._expected[row.key] = row.feed
         self._in_work[row.feed] += 1
@@ -237,8 +303,8 @@ class Ledger:
         if row is None:
             return None
         row = replace(row, updated=_now(), **changes)  # type: ignore[arg-type]
-        if row.state != "failed" or row.tries >= self._options.tries:
-            row = replace(row, entry=None)  # kept only as long as it may be needed to try again
+        if row.state == "failed" and row.tries >= self._options.tries:
+            row = replace(row, entry="")  # nobody will try again
         self._unsaved[key] = row
         self._save_soon()
         return row
@@ -258,6 +324,11 @@ def _telling_ids(entries: Iterable[FeedEntry]) -> list[str]:
     """Ids that only one entry of the feed has."""
     counts = Counter(entry.id for entry in entries if entry.id)
     return [id_ for id_, count in counts.items() if count == 1]
+
+
+def _if_same(row: LedgerRow | None, entry: FeedEntry) -> LedgerRow | None:
+    """The row of an entry's key, unless it only stands for some other article."""
+    return None if row and row.reason == ALIAS and not is_same_title(row.digest, digest_of(entry)) else row
 
 
 def _hopeless(entry: FeedEntry) -> str | None:

@@ -25,7 +25,7 @@ LONGEST: Final = 64 * 1024 * 1024  # bytes without a line end: this is no file o
 FULL: Final = frozenset([errno.ENOSPC, errno.EDQUOT, errno.EFBIG])  # no room: on the disk, for the user, in the file
 
 
-def is_full(error: BaseException) -> bool:
+def is_full(error: BaseException | None) -> bool:
     """Whether a write failed because there is no room."""
     return isinstance(error, OSError) and error.errno in FULL
 

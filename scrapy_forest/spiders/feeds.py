@@ -15,12 +15,13 @@ from scrapy_forest.crawl.ledger import Task
 from scrapy_forest.crawl.offers import Offer
 from scrapy_forest.errors import InvalidSubscriptions, PageError, WorkerError
 from scrapy_forest.extensions import ForestExtension, forest_of
-from scrapy_forest.failures import INTERRUPTED, reason_of
+from scrapy_forest.failures import INTERRUPTED, UNKNOWN, reason_of
 from scrapy_forest.items import ArticleItem
 from scrapy_forest.model.discovery import find_feeds, usual_places
-from scrapy_forest.model.feed import Feed, FeedEntry
+from scrapy_forest.model.feed import Feed
 from scrapy_forest.model.subscriptions import read_subscription_file, split_urls
-from scrapy_forest.responses import ENTRY, FEED, FOREST, KEY, LANGUAGE, REVISION, SERVED, document_of, now
+from scrapy_forest.model.web_link import without_password
+from scrapy_forest.responses import FEED, FOREST, KEY, LANGUAGE, REVISION, SERVED, document_of, now
 from scrapy_forest.settings import feeds_of
 from scrapy_forest.store.values import FeedState
 
@@ -34,9 +35,12 @@ GONE: Final = "http_410"
 RETIRED_AFTER: Final = 3  # answers in a row that a feed is gone
 MOST_FEEDS: Final = 20  # of one page
 HINTS: Final = {"private_address": "; FOREST_ALLOW_PRIVATE = ['host:port'] allows it"}
+AGAIN: Final = "again"  # in the meta of a feed that is asked for a second time
+CONDITIONS: Final = ("If-None-Match", "If-Modified-Since")
 NO_FEED: Final = frozenset(["not_a_feed", "json_feed"])  # problems of what is no feed, or none that we read
-# A feed may lead anywhere: the sites it leads to need not know which feeds somebody reads.
-ARTICLE_META: Final = {FOREST: True, "referrer_policy": "no-referrer"}
+# A feed may lead anywhere, its own URL may be a secret, and the sites it leads to need not know who reads what.
+FEED_META: Final = {"referrer_policy": "no-referrer"}
+ARTICLE_META: Final = {FOREST: True, **FEED_META}
 
 
 class FeedsSpider(Spider):
@@ -98,23 +102,31 @@ class FeedsSpider(Spider):
         state = await self._state(url)
         if state.retired:
             self.extension.count("feeds/retired")
-            logger.warning("Not asked for, as it was gone the last %d times: %r", RETIRED_AFTER, url)
+            logger.warning("Not asked for, as it was gone the last %d times: %r", RETIRED_AFTER, without_password(url))
             return None
-        headers = {"If-None-Match": state.etag, "If-Modified-Since": state.last_modified}
+        headers = dict(zip(CONDITIONS, (state.etag, state.last_modified), strict=True))
         return Request(
             url,
             self.parse_feed,
             errback=self.feed_failed,
             headers={name: value for name, value in headers.items() if value},
-            meta={FEED: url, "handle_httpstatus_list": [304]},
+            meta={FEED: url, "handle_httpstatus_list": [304], **FEED_META},
             priority=1,  # pages wait: the sooner all feeds are read, the better hosts can be taken in turns
         )
 
     async def parse_feed(self, response: Response) -> AsyncIterator[Any]:
         """Fetch what is new in a feed, and what earlier crawls left unfinished."""
+        is_unasked = response.status == 304 and not _is_conditional(response)
+        if is_unasked and AGAIN not in response.meta:
+            yield self._ask_again(response)
+            return
         self.extension.count("feeds")
         feed = None
-        if response.status == 304:
+        if is_unasked:
+            self.extension.count("feeds/failed/http_304")
+            url = without_password(response.url)
+            logger.warning("A feed that has not changed, though nothing is known of it: %r", url)
+        elif response.status == 304:
             self.extension.count("feeds/not_modified")
             await self._note_answer(response.meta[FEED])
         else:
@@ -122,10 +134,15 @@ class FeedsSpider(Spider):
         async for request in self._article_requests(response, feed):
             yield request
 
+    def _ask_again(self, response: Response) -> Request:
+        """Ask for all of a feed that "has not changed" though nothing is known of it: some cache is mistaken."""
+        headers, meta = {"Cache-Control": "no-cache"}, {**response.meta, AGAIN: True}
+        again = Request(response.url, self.parse_feed, errback=self.feed_failed, headers=headers, meta=meta)
+        return again.replace(dont_filter=True)
+
     def article_request(self, task: Task, origin: dict[str, Any]) -> Request | None:
         """Ask for the page of an entry; ``origin`` is what is known of its feed."""
-        own = {KEY: task.key, ENTRY: task.entry.to_dict(), REVISION: task.revision}
-        meta = {**ARTICLE_META, **origin, **own}
+        meta = {**ARTICLE_META, **origin, KEY: task.key, REVISION: task.revision}
         reason = "bad_link"
         try:
             request = Request(str(task.entry.link), self.parse_article, errback=self.article_failed, meta=meta)
@@ -133,7 +150,7 @@ class FeedsSpider(Spider):
                 return request
             reason = "url_too_long"
         except ValueError:  # whatever Scrapy finds wrong with it, the other entries go on
-            logger.debug("No request for %r", task.entry.link)
+            logger.debug("No request for %r", without_password(str(task.entry.link)))
         self.extension.forest.ledger.skip(task.key, reason)
         self.extension.forest.arrive(task.key)
         return None
@@ -142,16 +159,20 @@ class FeedsSpider(Spider):
         """Say that the page is an article; the plugin does the rest."""
         yield ArticleItem(url=response.url)
 
-    def article_failed(self, failure: Failure) -> Iterator[Any]:
+    async def article_failed(self, failure: Failure) -> AsyncIterator[Any]:
         """A page that cannot be had may still be in the feed."""
         request: Request = failure.request  # type: ignore[attr-defined]
         reason, is_error = reason_of(failure)
-        if reason == INTERRUPTED:
+        if reason == INTERRUPTED or self.extension.forest.is_ending(failure.value):
             return  # the entry stays open, for the next crawl
+        if reason == UNKNOWN:
+            logger.error("No page at %r", without_password(request.url), exc_info=failure.value)
+        elif is_error:
+            logger.info("No page at %r: %s", without_password(request.url), reason)
         item = ArticleItem(url=request.url)
-        key, entry = request.meta[KEY], FeedEntry.from_dict(request.meta[ENTRY])
+        key, forest = request.meta[KEY], self.extension.forest
+        entry = await forest.ledger.entry(key)
         item.offer = Offer(key, request.url, item, now(), request.meta[FEED], entry, request.meta[REVISION])
-        forest = self.extension.forest
         can_go_on = forest.end(item.offer, reason, is_error=is_error)
         forest.arrive(key)
         if can_go_on:
@@ -163,9 +184,9 @@ class FeedsSpider(Spider):
         reason, _ = reason_of(failure)
         self.extension.count("feeds")
         self.extension.count(f"feeds/failed/{reason}")
-        if reason == INTERRUPTED:
+        if reason == INTERRUPTED or self.extension.forest.is_ending(failure.value):
             return
-        logger.warning("No feed at %r: %s%s", request.url, reason, HINTS.get(reason, ""))
+        logger.warning("No feed at %r: %s%s", without_password(request.url), reason, HINTS.get(reason, ""))
         await self._note_answer(request.meta[FEED], is_gone=reason == GONE)
 
     async def parse_site(self, response: Response) -> AsyncIterator[Any]:
@@ -185,7 +206,8 @@ class FeedsSpider(Spider):
         """Count a site that cannot be had."""
         reason, _ = reason_of(failure)
         self.extension.count(f"sites/failed/{reason}")
-        logger.warning("No page at %r: %s", failure.request.url, reason)  # type: ignore[attr-defined]
+        url = without_password(failure.request.url)  # type: ignore[attr-defined]
+        logger.warning("No page at %r: %s", url, reason)
 
     def _place_request(self, places: list[str], site: str) -> Request:
         meta = {FEED: places[0], "places": places[1:], "site": site, "handle_httpstatus_all": True}
@@ -264,3 +286,8 @@ class FeedsSpider(Spider):
 
     async def _write(self, state: FeedState) -> None:
         await self.extension.forest.store.write("save_feed_state", state)
+
+
+def _is_conditional(response: Response) -> bool:
+    """Whether we asked if the feed has changed."""
+    return response.request is not None and any(name in response.request.headers for name in CONDITIONS)

@@ -20,7 +20,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
-from scrapy_forest.errors import StoreBusy, StoreDamaged, StoreError, StoreFull
+from scrapy_forest.errors import StoreBusy, StoreDamaged, StoreError, StoreFull, StoreLost
 
 logger = logging.getLogger(__name__)
 
@@ -32,6 +32,7 @@ RETRY_SECONDS: Final = 0.05
 # Python 3.10 tells SQLite's errors apart by text alone.
 _BUSY: Final = re.compile(r"\b(?:locked|busy)\b")
 _FULL: Final = re.compile(r"\bis full\b")
+_LOST: Final = re.compile(r"I/O error|readonly database|unable to open")
 _DAMAGED: Final = re.compile(r"not a database|malformed|no such (?:table|column)|[Cc]ould not decode")
 _SURROGATES: Final = re.compile("[\ud800-\udfff]")
 
@@ -172,6 +173,8 @@ def _translate(path: str, error: sqlite3.Error) -> StoreError:
         return StoreBusy(path, f"is in use by another process ({text}): try again later")
     if _FULL.search(text):
         return StoreFull(path, f"has no room ({text}): make some, or name a file on another disk")
+    if _LOST.search(text):
+        return StoreLost(path, f"cannot be read or written any more ({text}): look after its disk, room and quota")
     if _DAMAGED.search(text):
         return StoreDamaged(path, f"is damaged ({text}): move it away to start afresh, or restore a copy")
     return StoreError(path, f"failed: {text}")

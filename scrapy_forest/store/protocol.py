@@ -59,6 +59,7 @@ class Store(Protocol):
     def save_ledger(self, entries: Sequence[LedgerRow], receipts: Sequence[Receipt] = ()) -> None:
         """Add or replace rows by key; this counts as having seen them listed.
 
+        An open or failed row whose entry is None keeps the one that is stored; all others lose it.
         ``receipts`` are for lines of these entries, which leave the outbox in the same transaction.
         """
         ...

@@ -12,6 +12,8 @@ from typing import Any, Final
 
 from scrapy_forest.store.values import FeedState, LedgerRow, OutboxLine, StoredSample, StoredTemplate, StoredWrapper
 
+MAX_BODY: Final = 64 * 1024 * 1024  # bytes of a sample; pages have 10 MB at most, unless DOWNLOAD_MAXSIZE says more
+
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _MICROSECOND: Final = timedelta(microseconds=1)
 _DAY: Final = timedelta(days=1)
@@ -85,13 +87,13 @@ def template_columns(template: StoredTemplate) -> tuple[object, ...]:
 def read_template(row: Sequence[Any]) -> StoredTemplate:
     """What is in the row of a template."""
     host, name, signature, pages, updated = row
-    return StoredTemplate(host, name, signature, pages, _to_time(updated))
+    return StoredTemplate(host, name, str(signature), pages, _to_time(updated))
 
 
 def read_wrapper(row: Sequence[Any]) -> StoredWrapper:
     """What is in the row of a wrapper."""
     host, template, version, wrapper, pinned, created = row
-    return StoredWrapper(host, template, version, wrapper, bool(pinned), _to_time(created))
+    return StoredWrapper(host, template, version, str(wrapper), bool(pinned), _to_time(created))
 
 
 def sample_columns(sample: StoredSample) -> tuple[object, ...]:
@@ -105,4 +107,13 @@ def sample_columns(sample: StoredSample) -> tuple[object, ...]:
 def read_sample(row: Sequence[Any]) -> StoredSample:
     """What is in the row of a sample; ``zlib.error`` if it is damaged."""
     host, template, url, body, content_type, entry, feed, created = row
-    return StoredSample(host, template, url, zlib.decompress(body), content_type, entry, _to_time(created), feed)
+    return StoredSample(host, template, url, _decompress(body), content_type, entry, _to_time(created), feed)
+
+
+def _decompress(body: bytes) -> bytes:
+    """The body, within a limit: a file that somebody else has written may hold a bomb."""
+    decompressor = zlib.decompressobj()
+    found = decompressor.decompress(body, MAX_BODY)
+    if not decompressor.eof:
+        raise zlib.error("it is cut off, or too large")
+    return found

@@ -27,9 +27,14 @@ FIND_UNFINISHED: Final = """
 SELECT key, feed, entry_id, link, state, reason, revision, digest, tries, updated, entry FROM ledger
 WHERE feed = ? AND state IN ('open', 'failed') ORDER BY updated
 """
+# The entry stays where it may be needed again and none is given: whoever saves a row need not have it in memory.
 SAVE_LEDGER: Final = """
-INSERT OR REPLACE INTO ledger (key, feed, entry_id, link, state, reason, revision, digest, tries, updated, entry, seen)
+INSERT INTO ledger (key, feed, entry_id, link, state, reason, revision, digest, tries, updated, entry, seen)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, coalesce((SELECT days FROM reading_days WHERE feed = ?), 0))
+ON CONFLICT (key) DO UPDATE SET feed = excluded.feed, entry_id = excluded.entry_id, link = excluded.link,
+state = excluded.state, reason = excluded.reason, revision = excluded.revision, digest = excluded.digest,
+tries = excluded.tries, updated = excluded.updated, seen = excluded.seen,
+entry = CASE WHEN excluded.state IN ('open', 'failed') THEN nullif(coalesce(excluded.entry, entry), '') END
 """
 FIND_FEEDS_OF: Final = "SELECT DISTINCT feed FROM ledger WHERE key IN ({keys})"
 # Clocks that differ a little, and readings that pass midnight, must not count a day twice.
@@ -45,6 +50,12 @@ WHERE seen != (SELECT days FROM reading_days WHERE reading_days.feed = ledger.fe
 FORGET_LEDGER: Final = """
 DELETE FROM ledger WHERE state != 'open'
 AND (SELECT days FROM reading_days WHERE reading_days.feed = ledger.feed) - seen > ?
+"""
+# A feed that makes up its entries makes up new ones each time.  The index finds such feeds without a look at the rows.
+FORGET_EXCESS: Final = """
+DELETE FROM ledger WHERE state != 'open' AND rowid IN
+(SELECT id FROM (SELECT rowid AS id, row_number() OVER (PARTITION BY feed ORDER BY seen DESC, rowid DESC) AS place
+FROM ledger WHERE feed IN (SELECT feed FROM ledger GROUP BY feed HAVING count(*) > ?)) WHERE place > ?)
 """
 
 FIND_TEMPLATES: Final = "SELECT host, name, signature, pages, updated FROM templates WHERE host = ? ORDER BY rowid"

@@ -34,12 +34,14 @@ QUEUE: Final = 1000  # writes that may wait; if all are pages of 175 KB, the mea
 GROUP: Final = 100  # writes a transaction, which other processes have to wait for
 CLOSE_SECONDS: Final = 30.0
 BUSY_SECONDS: Final = 0.1  # between two attempts; SQLite has waited by itself before
+LOOK_SECONDS: Final = 0.01  # between two looks whether the thread has ended
 
 
 class StoreThread:
     """Owns one store, which ``open_store`` makes on the thread.
 
-    ``errors`` counts the writes that failed; for each, ``on_error`` is called on the loop that ran ``open``.
+    ``errors`` counts the writes that failed.  ``on_error`` is called for each error, also that of a call, on the loop
+    that ran ``open``.
     """
 
     def __init__(
@@ -55,6 +57,7 @@ class StoreThread:
         self._queue = JobQueue(size)
         self._thread: threading.Thread | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._last_error: str | None = None
         self._deadline: float | None = None
 
     async def open(self) -> None:
@@ -95,7 +98,9 @@ class StoreThread:
         if self._deadline is None:
             self._deadline = time.monotonic() + timeout
         errors = self.errors
-        await asyncio.to_thread(self._thread.join, timeout)
+        # Not by a thread that joins it: where memory is short, no thread can be started.
+        while self._thread.is_alive() and time.monotonic() < self._deadline:
+            await asyncio.sleep(LOOK_SECONDS)
         if self._thread.is_alive():
             logger.error("The store is not closed after %g s, %d jobs are left", timeout, len(self._queue))
         return not self._thread.is_alive() and self.errors == errors
@@ -126,6 +131,7 @@ class StoreThread:
         try:
             return self._insist(job.run, store), None
         except Exception as error:  # noqa: BLE001 - whatever it is, the caller gets it
+            self._tell(error)
             return None, error
 
     def _write(self, store: Store, jobs: Sequence[Job]) -> None:
@@ -158,7 +164,12 @@ class StoreThread:
 
     def _note(self, job: Job, error: Exception) -> None:
         self.errors += 1
-        logger.error("The store could not do %r: %r", job.name, error)
+        if repr(error) != self._last_error:  # a disk that is full stays so: once is enough
+            logger.error("The store could not do %r: %r", job.name, error)
+        self._last_error = repr(error)
+        self._tell(error)
+
+    def _tell(self, error: Exception) -> None:
         if self._on_error is not None and self._loop is not None:
             tell(self._loop, self._on_error, error)
 

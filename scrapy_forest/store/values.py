@@ -45,7 +45,7 @@ class LedgerRow:
     digest: str
     tries: int
     updated: datetime
-    entry: str | None = None  # JSON, while it may be needed to fetch the page without the feed
+    entry: str | None = None  # JSON; kept while it may be needed, also where an open or failed row is saved without
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +112,7 @@ class Retention:
     """
 
     ledger_days: int = 90  # feeds list an entry for hours to weeks; one that comes back later is as good as new
+    ledger_entries: int = 10_000  # of each feed; ten times what is read of a feed at a time
     sample_bytes: int = 256 * 1024 * 1024  # 1,000 hosts with 5 pages each take 183 MB compressed
     wrapper_versions: int = 10  # of each template, besides pinned ones
 

@@ -11,6 +11,7 @@ from scrapy_forest.model.feed import FeedEntry
 FEED = "https://a.example/feed"
 HOST = "a.example"
 DEEP = b"<html><body>" + b"<div>" * 5000 + b"text"
+BIG = b"<br>" * 200_000
 BOMB = b"<html><body><p " + b"".join(b"a%d=1 " % number for number in range(20_000)) + b">text</body></html>"
 SLOW = b"<html><body><div>" + b"<i>x</i> " * 100_000  # some 0.1 s to parse
 
@@ -40,8 +41,8 @@ async def wrappers_in(crawl, host=HOST):
 
 @pytest.mark.parametrize(
     ("body", "reason"),
-    [(b"", "empty_page"), (b"   ", "empty_page"), (DEEP, "too_deep"), (BOMB, "tag_too_large")],
-    ids=["nothing", "spaces", "deep", "bomb"],
+    [(b"", "empty_page"), (b"   ", "empty_page"), (DEEP, "too_deep"), (BOMB, "tag_too_large"), (BIG, "too_big")],
+    ids=["nothing", "spaces", "deep", "bomb", "big"],
 )
 @pytest.mark.parametrize("inline", [1_000_000, 0], ids=["here", "worker"])
 def test_a_page_that_cannot_be_read(crawling, document, body, reason, inline):

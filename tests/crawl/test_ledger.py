@@ -1,4 +1,6 @@
+import asyncio
 import tempfile
+from datetime import datetime, timezone
 from functools import partial
 from pathlib import Path
 
@@ -8,8 +10,10 @@ from hypothesis import strategies as st
 
 from scrapy_forest.crawl.ledger import FINAL_ERRORS
 from scrapy_forest.model.feed import FeedEntry
+from scrapy_forest.store import Retention
 
 FEED = "https://a.example/feed"
+YESTERDAY = datetime(2024, 4, 30, 12, tzinfo=timezone.utc)
 
 
 def entry(link, **values):
@@ -265,6 +269,125 @@ def test_hosts_without_any_article(tmp_path, bookkeeping):
     bookkeeping(tmp_path, use)
 
 
+def test_f25_a_feed_that_is_another_each_time(tmp_path, bookkeeping):
+    """Every poll has a thousand entries that nobody has seen before."""
+    retention = Retention(ledger_entries=2000)
+
+    async def use(office):
+        for poll in range(5):
+            async with office.open_books() as books:
+                for task in await books.ledger.take_up(FEED, [entry(f"{poll}/{n}") for n in range(1000)]):
+                    books.ledger.finish(task.key)
+            assert books.counts == {"entries": 1000, "items": 1000}
+            await office.store.write("apply_retention", retention)
+        kept = await office.store.call("ledger", [f"https://a.example/{p}/{n}" for p in range(5) for n in range(1000)])
+        assert len(kept) == 2000
+        async with office.open_books() as books:  # what it listed last is still known
+            assert await books.ledger.take_up(FEED, [entry(f"4/{n}") for n in range(1000)]) == []
+
+    bookkeeping(tmp_path, use)
+
+
+@pytest.mark.parametrize(
+    ("second", "is_duplicate"),
+    [
+        (entry("x?from=b", title=" a TITLE "), True),
+        (entry("x", title="A title"), True),  # the canonical link itself
+        (entry("x?from=b", title="Another title"), False),
+        (entry("x", title="Another title"), False),
+        (entry("x?from=b", title=""), False),
+        (entry("x?from=b", title="A title", published=YESTERDAY), False),
+    ],
+    ids=["same title", "canonical", "other title", "canonical of another", "no title", "other day"],
+)
+@pytest.mark.parametrize("crawls", [1, 2])
+@pytest.mark.parametrize("feed", [FEED, "https://b.example/feed"])
+def test_p26_one_page_under_two_links(tmp_path, bookkeeping, second, is_duplicate, crawls, feed):
+    canonical = "https://a.example/x"
+
+    async def read(ledger, feed, entries):
+        ends = []
+        for task in await ledger.take_up(feed, entries):
+            ends.append(await ledger.is_duplicate(task.key, canonical))
+            ledger.finish(task.key)  # which a duplicate does not hear
+        return ends
+
+    async def use(office):
+        first = entry("x?from=a", title="A title", id="")
+        async with office.open_books() as books:
+            assert await read(books.ledger, FEED, [first]) == [False]
+            if crawls == 1:
+                await read(books.ledger, feed, [second])
+        if crawls == 2:
+            async with office.open_books() as books:
+                await read(books.ledger, feed, [second])
+        assert books.counts["items"] == (not is_duplicate) + (crawls == 1)
+        assert books.counts["skipped/duplicate"] + books.counts["skipped/known"] == is_duplicate
+        async with office.open_books() as books:  # and so it stays
+            assert await books.ledger.take_up(feed, [second]) == []
+
+    bookkeeping(tmp_path, use)
+
+
+def test_p26_a_broken_canonical_link_loses_nothing(tmp_path, bookkeeping):
+    """All pages of a site name one address, that of an article which is listed later."""
+
+    async def use(office):
+        entries = [entry(number, title=f"Number {number}") for number in range(5)]
+        for part in ([*entries[1:3]], [*entries]):
+            async with office.open_books() as books:
+                for task in await books.ledger.take_up(FEED, part):
+                    assert not await books.ledger.is_duplicate(task.key, "https://a.example/0")
+                    books.ledger.finish(task.key)
+        assert books.counts == {"entries": 5, "items": 3, "skipped/known": 2}
+
+    bookkeeping(tmp_path, use)
+
+
+@pytest.mark.parametrize("end", ["fail", "interrupt", "finish"])
+def test_p26_nothing_is_its_own_duplicate(tmp_path, bookkeeping, end):
+    """A page that comes again, because something went wrong or its entry has changed."""
+    changes = {"summary": "changed"} if end == "finish" else {}
+
+    async def use(office):
+        async with office.open_books() as books:
+            for task in await books.ledger.take_up(FEED, [entry("x?1", title="A"), entry("x", title="A")]):
+                await books.ledger.is_duplicate(task.key, "https://a.example/x")
+                if end != "interrupt":
+                    getattr(books.ledger, end)(task.key, *(["export"] if end == "fail" else []))
+        assert books.counts["skipped/duplicate"] == 1
+        async with office.open_books(revisions=True) as books:
+            [task] = await books.ledger.take_up(FEED, [entry("x?1", title="A", **changes)])
+            assert not await books.ledger.is_duplicate(task.key, "https://a.example/x")
+            books.ledger.finish(task.key)
+
+    bookkeeping(tmp_path, use)
+
+
+def test_p26_an_address_that_has_failed_is_nobodys(tmp_path, bookkeeping):
+    async def use(office):
+        async with office.open_books() as books:
+            [task] = await books.ledger.take_up(FEED, [entry("x", title="A")])
+            books.ledger.fail(task.key, "http_404")
+        async with office.open_books() as books:
+            [task] = await books.ledger.take_up(FEED, [entry("x?1", title="A")])
+            assert not await books.ledger.is_duplicate(task.key, "https://a.example/x")
+            assert not await books.ledger.is_duplicate(books.ledger.take_up_page(), "https://a.example/x")
+        assert (await office.row("https://a.example/x")).reason == "http_404"
+
+    bookkeeping(tmp_path, use)
+
+
+def test_p26_pages_that_come_at_the_same_time(tmp_path, bookkeeping):
+    async def use(office):
+        async with office.open_books() as books:
+            tasks = await books.ledger.take_up(FEED, [entry(f"x?{n}", title="A") for n in range(5)])
+            came = await asyncio.gather(*(books.ledger.is_duplicate(task.key, "https://a.example/x") for task in tasks))
+            assert came == [False, True, True, True, True]
+
+    bookkeeping(tmp_path, use)
+
+
 LINKS = ["1", "2", "2?utm_source=x", "3", "3#comment-1", "4.mp3", ""]
 ENTRIES = st.builds(
     lambda link, id_, title: entry(link, id=id_, title=title) if link else FeedEntry(id=id_, problem="no_link"),
@@ -278,6 +401,7 @@ OPERATIONS = st.one_of(
     st.tuples(st.just("unfinished"), FEEDS),
     st.tuples(st.just("page")),
     st.tuples(st.sampled_from(["finish", "skip", "fail", "gone", "arrive"]), st.integers(0, 20)),
+    st.tuples(st.just("came"), st.integers(0, 20), st.sampled_from([None, *LINKS[:2]])),
 )
 CRAWLS = st.lists(
     st.tuples(st.lists(OPERATIONS, max_size=12), st.booleans(), st.integers(1, 3)), min_size=1, max_size=3
@@ -293,6 +417,8 @@ async def operate(ledger, keys, operation):
             keys += [task.key for task in await ledger.take_up_unfinished(feed)]
         case ("page",):
             keys.append(ledger.take_up_page())
+        case "came", number, link if keys:
+            await ledger.is_duplicate(keys[number % len(keys)], link and f"https://a.example/{link}")
         case name, number if keys:
             key = keys[number % len(keys)]
             {

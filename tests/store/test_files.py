@@ -20,7 +20,7 @@ def modes(directory):
 
 @needs_modes
 @pytest.mark.parametrize("umask", [0o000, 0o022, 0o277], ids=oct)
-def test_files_are_for_the_owner_only(tmp_path, umask):
+def test_x15_files_are_for_the_owner_only(tmp_path, umask):
     before = os.umask(umask)
     try:
         with closing(open_store(tmp_path / "forest.db")) as store:
@@ -32,14 +32,14 @@ def test_files_are_for_the_owner_only(tmp_path, umask):
 
 
 @needs_modes
-def test_missing_directories_are_for_the_owner_only(tmp_path):
+def test_x15_missing_directories_are_for_the_owner_only(tmp_path):
     open_store(tmp_path / "a" / "b" / "forest.db").close()
     assert modes(tmp_path) == {"a": 0o700}
     assert modes(tmp_path / "a") == {"b": 0o700}
 
 
 @needs_modes
-def test_a_mode_that_somebody_chose_stays(path):
+def test_x15_a_mode_that_somebody_chose_stays(path):
     open_store(path).close()
     path.chmod(0o660)
     with closing(open_store(path)) as store:
@@ -136,6 +136,16 @@ def test_no_permission(path, closed):
         place.chmod(0o700)
 
 
+@pytest.mark.parametrize("is_new", [True, False])
+def test_s06_a_directory_that_is_read_only(path, read_only, is_new):
+    if not is_new:
+        open_store(path).close()
+    read_only(path.parent)
+    with pytest.raises(StoreError, match=r"may not be|cannot be created") as caught:
+        open_store(path)
+    assert str(path) in str(caught.value)
+
+
 def fill(path):
     with closing(open_store(path)) as store, store.transaction():
         for number in range(200):
@@ -164,7 +174,7 @@ def test_an_empty_file_is_a_new_store(path):
     fill(path)
 
 
-def test_an_older_schema_is_brought_up_to_date(path):
+def test_s04_an_older_schema_is_brought_up_to_date(path):
     fill(path)
     newer = (*MIGRATIONS, ("ALTER TABLE feeds ADD COLUMN colour TEXT", "UPDATE feeds SET colour = 'green'"))
     with closing(Connection(path, 1)) as connection:
@@ -184,7 +194,7 @@ def test_a_migration_that_fails_changes_nothing(path):
         store.save_feed_state(FeedState("new"))
 
 
-def test_without_write_ahead_logging_it_warns_and_works(path, monkeypatch, caplog):
+def test_s07_without_write_ahead_logging_it_warns_and_works(path, monkeypatch, caplog):
     monkeypatch.setattr("scrapy_forest.store.connection._journal_mode", lambda _: "delete")
     with closing(open_store(path)) as store:
         store.save_feed_state(FeedState("u"))

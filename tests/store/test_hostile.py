@@ -44,13 +44,13 @@ def readable(text):
 
 
 @pytest.mark.parametrize("text", STRINGS, ids=ascii)
-def test_any_text_is_stored(store, text):
+def test_s16_any_text_is_stored(store, text):
     use_everywhere(store, text)
 
 
 @settings(deadline=None)
 @given(TEXTS)
-def test_any_text_is_stored_property(shared, text):
+def test_s16_any_text_is_stored_property(shared, text):
     use_everywhere(shared, text)
 
 
@@ -77,7 +77,7 @@ def use_everywhere(store, text):
 
 @settings(deadline=None)  # a disk takes the time it takes
 @given(st.sets(st.text(max_size=10), max_size=20), st.sets(st.text(max_size=10), max_size=20))
-def test_keys_do_not_mix(shared, saved, asked):
+def test_s16_keys_do_not_mix(shared, saved, asked):
     run = f"{uuid4()} "
     saved, asked = ({run + key for key in keys} for keys in (saved, asked))
     shared.save_ledger([LedgerRow(key, run, key, key, "open", None, 1, "", 0, NOW) for key in saved])

@@ -1,4 +1,4 @@
-"""Several processes on one file."""
+"""Several processes on one file (S01)."""
 
 import subprocess
 import sys

@@ -18,7 +18,7 @@ from scrapy_forest.store import (
 
 NOW = datetime(2026, 3, 1, 12, 30, 15, 123456, timezone.utc)
 TEMPLATE = StoredTemplate("a.example", "t1", '{"paths": []}', 7, NOW)
-EVERYTHING = Retention(ledger_days=10**6, sample_bytes=10**12, wrapper_versions=10**6)
+EVERYTHING = Retention(ledger_days=10**6, ledger_entries=10**9, sample_bytes=10**12, wrapper_versions=10**6)
 
 
 def ledger_row(key="k", **changes):
@@ -68,6 +68,16 @@ def test_ledger_rows_come_back(store):
     store.save_ledger([ledger_row("a", state="done", revision=2, digest="d2")])
     assert store.ledger(["a"])["a"].digest == "d2"
     assert store.ledger([]) == {}
+
+
+def test_an_entry_is_kept_while_it_may_be_needed(store):
+    row = LedgerRow("k", "f", "e", "l", "open", None, 1, "d", 0, NOW, "{}")
+    for state, entry, kept in [
+        ("open", "{}", "{}"), ("open", None, "{}"), ("failed", None, "{}"), ("failed", "", None),
+        ("open", "[]", "[]"), ("done", None, None), ("open", None, None),
+    ]:  # fmt: skip
+        store.save_ledger([replace(row, state=state, entry=entry)])
+        assert store.ledger(["k"])["k"].entry == kept
 
 
 def test_ledger_states_are_checked(store):
@@ -261,7 +271,7 @@ def test_many_readings_a_day_count_once(store):
 
 
 @pytest.mark.parametrize("jump", [timedelta(days=365), timedelta(days=-365), timedelta(days=-1)])
-def test_a_jump_of_the_clock_forgets_nothing(store, jump):
+def test_s17_a_jump_of_the_clock_forgets_nothing(store, jump):
     read_feed(store, "abc", NOW)
     read_feed(store, "a", NOW + jump)
     assert kept(store, 2) == "abc"
@@ -269,7 +279,7 @@ def test_a_jump_of_the_clock_forgets_nothing(store, jump):
     assert kept(store, 2) == "abc"
 
 
-def test_clocks_that_differ_by_hours_count_no_day_twice(store):
+def test_s17_clocks_that_differ_by_hours_count_no_day_twice(store):
     read_feed(store, "ab", NOW)
     for hour in range(100):
         read_feed(store, "a", NOW + timedelta(hours=hour % 2 * 14))
@@ -290,8 +300,24 @@ def test_open_rows_stay(store):
     assert kept(store, 3, "abcz") == "az"
 
 
+def test_f25_a_feed_that_makes_up_its_entries_has_room_for_so_many(store):
+    """Those that it listed last; open ones always stay, and so do those of other feeds."""
+    store.save_ledger([ledger_row("open"), ledger_row("still listed", state="done")])
+    for day in range(5):
+        made_up = [ledger_row(f"{day} {number}", state="done") for number in range(4)]
+        store.save_ledger(made_up)
+        store.touch_ledger([row.key for row in made_up] + ["still listed"], NOW + timedelta(days=day))
+    others = [ledger_row(f"other {number}", state="skipped", feed="https://b.example/feed") for number in range(6)]
+    store.save_ledger(others)
+    assert store.apply_retention(replace(EVERYTHING, ledger_entries=6)).ledger == 15
+    keys = ["open", "still listed", *(f"{day} {number}" for day in range(5) for number in range(4))]
+    assert [*store.ledger(keys)] == ["open", "still listed", "3 3", "4 0", "4 1", "4 2", "4 3"]
+    assert len(store.ledger([row.key for row in others])) == 6
+    assert store.apply_retention(replace(EVERYTHING, ledger_entries=6)).ledger == 0
+
+
 @pytest.mark.parametrize(("quota", "left"), [(10**9, "12345"), (2300, "45"), (1100, "5"), (0, "")])
-def test_the_oldest_samples_go_first(store, quota, left):
+def test_s11_the_oldest_samples_go_first(store, quota, left):
     incompressible = bytes(each * each % 251 ^ each // 7 % 256 for each in range(5000))
     for template in (TEMPLATE, replace(TEMPLATE, name="t2")):
         store.save_template(template)
