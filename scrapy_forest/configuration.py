@@ -17,6 +17,7 @@ COMPONENTS: Final[Mapping[str, Mapping[str, int]]] = {
         "scrapy_forest.downloadermiddlewares.SampleMiddleware": 20,  # next to the engine: sees what the spider sees
         "scrapy_forest.network.guard.GuardMiddleware": 40,  # before anything is asked of a host
         "scrapy_forest.downloadermiddlewares.RetryAfterMiddleware": 560,  # hears of a 429 before Scrapy's retry (550)
+        "scrapy_forest.downloadermiddlewares.SlowHostMiddleware": 570,  # and of a time-out
     },
     # Next to the engine: sees what other middlewares leave.
     "SPIDER_MIDDLEWARES": {"scrapy_forest.spidermiddlewares.TemplateMiddleware": 40},
@@ -28,8 +29,13 @@ EXPORTERS: Final[Mapping[str, str]] = {"jsonlines": EXPORTER, "jsonl": EXPORTER,
 SPIDERS: Final = "scrapy_forest.spiders"
 # Scrapy's own (1 GB, three minutes) let a dozen hostile hosts stop a crawl.
 LIMITS: Final[Mapping[str, int]] = {"DOWNLOAD_MAXSIZE": 10 * 1024 * 1024, "DOWNLOAD_TIMEOUT": 30}
-# How a guest behaves.
-MANNERS: Final[Mapping[str, Any]] = {"ROBOTSTXT_OBEY": True, "AUTOTHROTTLE_ENABLED": True}
+# How a guest behaves, and how hosts that hang do not hold up the others.
+MANNERS: Final[Mapping[str, Any]] = {
+    "ROBOTSTXT_OBEY": True,
+    "AUTOTHROTTLE_ENABLED": True,
+    "CONCURRENT_REQUESTS": 64,  # of all hosts; none of them gets more for it
+    "SCHEDULER_PRIORITY_QUEUE": "scrapy_forest.scheduling.FairPriorityQueue",
+}
 
 
 def check_setup(settings: BaseSettings, *, has_guard: bool) -> None:
@@ -47,9 +53,23 @@ def setup_warnings(settings: BaseSettings) -> Iterator[str]:
     for uri, options in feeds.items():
         if options.get("overwrite"):
             yield f"The export to {str(uri)!r} overwrites: articles of earlier crawls are gone, and not fetched again"
+        elif why := _weakness(str(uri), options, settings):
+            yield f"{why}: if the crawl is killed, the export to {str(uri)!r} may lack articles, or have some twice"
     for name in sorted(set(map(str, settings)) - DEFAULTS.keys()):
         if name.startswith("FOREST_"):
             yield f"{name} is no setting of scrapy-forest"
+
+
+def _weakness(uri: str, options: Mapping[str, Any], settings: BaseSettings) -> str | None:
+    """Why an export cannot have every article exactly once, if so."""
+    scheme, separator, _ = uri.partition("://")
+    if uri == "-" or uri.startswith("stdout:") or (separator and scheme != "file"):
+        return "It is no local file"
+    if options.get("format") not in EXPORTERS:
+        return "Its format is not JSON lines"
+    if options.get("batch_item_count", settings.getint("FEED_EXPORT_BATCH_ITEM_COUNT")):
+        return "It is written in batches"
+    return "Its lines pass through others before they are written" if options.get("postprocessing") else None
 
 
 def _missing_components(settings: BaseSettings, *, has_guard: bool) -> Iterator[str]:

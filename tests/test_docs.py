@@ -14,6 +14,7 @@ from scrapy_forest import failures
 from scrapy_forest.commands.evaluate import add_arguments
 from scrapy_forest.configuration import COMPONENTS, EXPORTERS, LIMITS, SPIDERS
 from scrapy_forest.crawl import extraction, forest
+from scrapy_forest.crawl.endings import DISK_FULL, EXIT_CODES, OUT_OF_MEMORY, STORE_LOST
 from scrapy_forest.evaluation.experiments import EXPERIMENTS
 from scrapy_forest.evaluation.learners import LEARNERS
 from scrapy_forest.evaluation.metrics import METRICS
@@ -116,7 +117,8 @@ def counted() -> set[str]:
 
 def reasons() -> set[str]:
     """Reasons that stand in tables."""
-    errors = {*forest.ERRORS.values(), forest.NO_ARTICLE, *(reason for _, reason in failures._REASONS)}
+    tables = (*failures._REASONS, *failures._CAUSES)
+    errors = {*forest.ERRORS.values(), forest.NO_ARTICLE, *(reason for _, reason in tables)}
     skips = {*forest.SKIPS.values(), *Refusal.__args__}
     return {f"errors/{each}" for each in errors - skips - {"interrupted"}} | {f"skipped/{each}" for each in skips}
 
@@ -124,6 +126,16 @@ def reasons() -> set[str]:
 @pytest.mark.parametrize("name", sorted(counted() | reasons()))
 def test_every_stat_is_documented(name):
     assert f"`{name}`" in read("docs/settings.md")
+
+
+@pytest.mark.parametrize("code", sorted(set(EXIT_CODES.values())))
+def test_every_exit_code_is_documented(code):
+    assert f"\n| {code} | " in read("docs/crawling.md")
+
+
+@pytest.mark.parametrize("reason", [DISK_FULL, STORE_LOST, OUT_OF_MEMORY])
+def test_every_ending_is_documented(reason):
+    assert f"`{reason}`" in read("docs/settings.md")
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,9 @@ from typing import Final
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
+from scrapy.settings import Settings
 
-from scrapy_forest.commands import evaluate
+from scrapy_forest.commands import crawl, evaluate
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,11 +20,12 @@ class Subcommand:
 
     summary: str
     add_arguments: Callable[[ArgumentParser], None]
-    run: Callable[[Namespace], int]  # gives the exit code
+    run: Callable[[Namespace, Settings], int]  # gives the exit code
 
 
 SUBCOMMANDS: Final[Mapping[str, Subcommand]] = {
-    "evaluate": Subcommand(evaluate.SUMMARY, evaluate.add_arguments, evaluate.run),
+    "crawl": Subcommand(crawl.SUMMARY, crawl.add_arguments, crawl.run),
+    "evaluate": Subcommand(evaluate.SUMMARY, evaluate.add_arguments, lambda options, _: evaluate.run(options)),
 }
 
 
@@ -55,4 +57,6 @@ class ForestCommand(ScrapyCommand):
             raise UsageError(f"unrecognised arguments: {' '.join(args)}")
         if opts.subcommand is None:
             raise UsageError("name a subcommand: " + ", ".join(SUBCOMMANDS))
-        self.exitcode = SUBCOMMANDS[opts.subcommand].run(opts)
+        if self.settings is None:
+            raise RuntimeError("Scrapy gives a command its settings before it runs it")
+        self.exitcode = SUBCOMMANDS[opts.subcommand].run(opts, self.settings)

@@ -99,7 +99,7 @@ def test_what_cannot_be_written_is_told_before_measuring(scrapy, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("", "name a subcommand: evaluate"),
+        ("", "name a subcommand: crawl, evaluate"),
         ("evaluate . --method unknown", "invalid choice: 'unknown'"),
         ("evaluate . --unknown", "unrecognised arguments: --unknown"),
     ],
