@@ -13,3 +13,4 @@ FEEDS = {"articles.jsonl": {"format": "jsonlines", "encoding": "utf-8"}}
 FOREST_ALLOW_PRIVATE = [f"127.0.0.1:{port}" for port in range(8471, 8477)]
 AUTOTHROTTLE_START_DELAY = 0.05
 TELNETCONSOLE_ENABLED = False
+REMOTE_CONTROL_ENABLED = False

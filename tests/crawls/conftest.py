@@ -73,7 +73,7 @@ class Project:
         with (self.directory / "log.txt").open("wb") as log:
             return subprocess.Popen(command, cwd=self.directory, stdout=log, stderr=subprocess.STDOUT)
 
-    def finish(self, process: subprocess.Popen[bytes], began: float, before: int, timeout: float = 60) -> Crawl:
+    def finish(self, process: subprocess.Popen[bytes], began: float, before: int, timeout: float = 120) -> Crawl:
         try:
             code = process.wait(timeout)
         except subprocess.TimeoutExpired:
@@ -88,14 +88,14 @@ class Project:
         assert_balance(crawl)
         return crawl
 
-    def crawl(self, spider: str = "feeds", /, *, timeout: float = 60, **options: Any) -> Crawl:
+    def crawl(self, spider: str = "feeds", /, *, timeout: float = 120, **options: Any) -> Crawl:
         before, began = len(self.items()), time.monotonic()
         return self.finish(self.start(spider, **options), began, before, timeout)
 
     def items(self) -> list[dict[str, Any]]:
         if not self.export.exists():
             return []
-        return [json.loads(line) for line in self.export.read_text(encoding="utf-8").splitlines()]
+        return [json.loads(line) for line in self.export.read_text(encoding="utf-8").split("\n")[:-1]]
 
 
 def assert_balance(crawl: Crawl) -> None:

@@ -39,7 +39,7 @@ def test_nothing_new_is_nothing_fetched(project, site):
     assert project.export.read_bytes() == before
 
 
-def test_an_unchanged_feed_is_not_sent_again(project, site):
+def test_n13_an_unchanged_feed_is_not_sent_again(project, site):
     feed = site.add_feed(
         "/feed", site.add_articles(3), headers={"ETag": '"v1"', "Last-Modified": "Mon, 02 Mar 2026 10:00:00 GMT"}
     )
@@ -84,7 +84,7 @@ def test_one_feed_over_several_hosts(project, site, other_site):
     assert len(hosts) == 2
 
 
-def test_two_templates_on_one_host(project, site):
+def test_p21_two_templates_on_one_host(project, site):
     entries = site.add_articles(6) + site.add_articles(6, start=6, template="b")
     crawl = project.crawl(feeds=site.add_feed("/feed", entries[::2] + entries[1::2]))
     assert len(crawl.items) == 12
@@ -92,7 +92,7 @@ def test_two_templates_on_one_host(project, site):
     assert all(item["articleBody"] == text(int(item["url"].rpartition("/")[2])) for item in crawl.items)
 
 
-def test_a_single_page_is_flagged_and_joins_the_next(project, site):
+def test_p20_a_single_page_is_flagged_and_joins_the_next(project, site):
     entries = site.add_articles(1)
     feed = site.add_feed("/feed", entries)
     first = project.crawl(feeds=feed)
@@ -105,7 +105,7 @@ def test_a_single_page_is_flagged_and_joins_the_next(project, site):
     assert second.items[0]["metadata"]["wrapper"]["version"] == 1
 
 
-def test_two_identical_pages_teach_nothing(project, site):
+def test_p20_two_identical_pages_teach_nothing(project, site):
     link = site.add("/one", page(1))
     entries = [{"title": "A", "link": link}, {"title": "B", "link": site.add("/two", page(1))}]
     crawl = project.crawl(feeds=site.add_feed("/feed", entries))
@@ -138,7 +138,7 @@ def test_every_entry_that_is_no_article_has_its_reason(project, site):
         "media_link": 1,
         "comment": 1,
         "no_link": 1,
-        "bad_link": 2,
+        "bad_scheme": 2,
         "url_too_long": 1,
         "duplicate": 1,
         "not_html": 2,
@@ -309,7 +309,7 @@ def test_what_is_no_feed_keeps_the_state(project, site):
     assert asked == ['"1"']
 
 
-def test_a_feed_that_is_gone_is_retired(project, site):
+def test_n14_a_feed_that_is_gone_is_retired(project, site):
     feed = site.add("/feed", status=410)
     site.add("/feed", status=500)
     project.crawl(feeds=feed, settings={"RETRY_TIMES": 0})  # does not count
@@ -321,7 +321,7 @@ def test_a_feed_that_is_gone_is_retired(project, site):
     assert site.hits["/feed"] == 4
 
 
-def test_retry_after_is_honoured(project, site):
+def test_n15_retry_after_is_honoured(project, site):
     answers = iter([Answer(status=429, headers={"Retry-After": "1"})])
     entries = site.add_articles(2)
     calm = site.answers["/post/1"]
@@ -332,7 +332,7 @@ def test_retry_after_is_honoured(project, site):
     assert crawl.seconds > 1
 
 
-def test_a_long_pause_is_left_to_the_next_crawl(project, site):
+def test_n15_a_long_pause_is_left_to_the_next_crawl(project, site):
     entries = site.add_articles(4)
     feed = site.add_feed("/feed", entries)
     calm = site.answers["/post/1"]
@@ -348,7 +348,7 @@ def test_a_long_pause_is_left_to_the_next_crawl(project, site):
     assert sorted(item["url"] for item in project.items()) == sorted(entry["link"] for entry in entries)
 
 
-def test_other_hosts_learn_nothing_of_the_reader(project, site, other_site):
+def test_n20_other_hosts_learn_nothing_of_the_reader(project, site, other_site):
     project.sites = (site, other_site)
     seen = []
     entries = [

@@ -1,6 +1,6 @@
 """kill -9 at any moment, then the next crawl: every article once, every line whole (K01, K02, K04, K05).
 
-``FOREST_KILLS=100`` makes a study of it, which ``make soak`` does.
+``FOREST_KILLS=50``, for each of the two tests, makes a study of it, which ``make soak`` does.
 """
 
 import json
@@ -11,12 +11,12 @@ import sqlite3
 import time
 from collections import Counter
 from contextlib import ExitStack, closing
-from itertools import cycle
+from itertools import cycle, islice
 
 import pytest
 from website import website
 
-KILLS = int(os.environ.get("FOREST_KILLS", "6"))
+KILLS = int(os.environ.get("FOREST_KILLS", "4"))
 SEED = int(os.environ.get("FOREST_SEED", "4"))
 TRIES = 3  # at one kill; a point may not be reached when an earlier kill has left little to do
 
@@ -29,7 +29,7 @@ POINTS = {
     ],
     "download": ["scrapy_forest.downloadermiddlewares.SampleMiddleware.process_response"],
     "buffer": [f"{CRAWL}.buffer.SampleBuffer.put", f"{CRAWL}.groups.Groups.hold"],
-    "induction": [f"{CRAWL}.extraction.Extractor._learn", f"{CRAWL}.extraction.Extractor._settle_groups"],
+    "induction": [f"{CRAWL}.learning.Learner._learn", f"{CRAWL}.learning.Learner._settle_groups"],
     "cache": [f"{STORE}.save_template", f"{STORE}.save_wrapper", f"{STORE}.save_samples"],
     "export": [
         f"{STORE}.add_to_outbox",
@@ -75,7 +75,7 @@ def test_every_article_once(project, exports):
     settings = {"FEEDS": {str(export): {"format": "jsonlines"} for export in exports}}
     feeds, expected, done = [], [], Counter()
     with ExitStack() as stack:
-        for phase in cycle([*POINTS, "any"]):
+        for phase in islice(cycle([*POINTS, "any"]), 4 * (len(exports) - 1), None):  # both tests have all of them
             if done.total() >= KILLS:
                 break
             for _ in range(TRIES):

@@ -24,9 +24,11 @@ def number(item) -> int:
     return int(item["url"].rpartition("/")[2])
 
 
-def test_the_explicit_configuration_does_the_same(project, site):
-    feed = site.add_feed("/feed", site.add_articles(4))
+def test_n09_the_explicit_configuration_does_the_same(project, site, other_site):
+    feed = site.add_feed("/feed", [*site.add_articles(4), *other_site.add_articles(1)])
     crawl = project.crawl(feeds=feed, settings=EXPLICIT)
+    assert crawl.counts("skipped") == {"private_address": 1}
+    assert other_site.connections == 0
     assert [item["articleBody"] for item in sorted(crawl.items, key=number)] == [text(n) for n in range(4)]
 
 
@@ -42,7 +44,7 @@ def test_the_explicit_configuration_does_the_same(project, site):
         ("DOWNLOAD_TIMEOUT", "DOWNLOAD_TIMEOUT = 30"),
     ],
 )
-def test_a_missing_part_is_told_at_the_start(project, site, missing, named):
+def test_n09_a_missing_part_is_told_at_the_start(project, site, missing, named):
     settings = {name: value for name, value in EXPLICIT.items() if name != missing}
     process = project.start(feeds=site.add_feed("/feed", []), settings=settings)
     assert process.wait(30) != 0
@@ -139,36 +141,49 @@ def test_no_export_at_all(project, site):
     assert project.crawl(feeds=feed, settings={"FEEDS": {}}).counts("skipped") == {"known": 3}
 
 
-SCRIPT = """
+START = 'open("started", "a").write("once\\n")\n'
+PROCESS = """
 from scrapy.crawler import CrawlerProcess
-open("started", "a").write("once\\n")
 process = CrawlerProcess({settings!r})
 process.crawl("feeds", feeds={feed!r})
 process.start()
 """
+RUNNER = """
+from scrapy.utils.reactor import install_reactor
+install_reactor("twisted.internet.asyncioreactor.AsyncioSelectorReactor")
+from scrapy.crawler import CrawlerRunner
+from twisted.internet import reactor
+runner = CrawlerRunner({settings!r})
+runner.crawl("feeds", feeds={feed!r}).addBoth(lambda _: reactor.stop())
+reactor.run()
+"""
 
 
-def test_an_unguarded_script_runs_once(project, site):
-    feed = site.add_feed("/feed", site.add_articles(3))
-    script = project.directory / "script.py"
-    script.write_text(SCRIPT.format(settings=project.settings(), feed=feed))
-    done = subprocess.run([sys.executable, script], cwd=project.directory, capture_output=True, timeout=60)
+@pytest.mark.parametrize("script", [PROCESS, RUNNER], ids=["CrawlerProcess", "CrawlerRunner"])
+def test_n09_an_unguarded_script_runs_once(project, site, other_site, script):
+    """Our workers do not run it again; and the address guard is there."""
+    feed = site.add_feed("/feed", [*site.add_articles(3), *other_site.add_articles(2)])
+    file = project.directory / "script.py"
+    file.write_text(START + script.format(settings=project.settings(), feed=feed))
+    done = subprocess.run([sys.executable, file], cwd=project.directory, capture_output=True, timeout=60)
     assert done.returncode == 0, done.stderr
     assert (project.directory / "started").read_text() == "once\n"
     assert len(project.items()) == 3
+    assert other_site.connections == 0
 
 
-def test_in_a_new_project(project, site):
+def test_n09_in_a_new_project(project, site, other_site):
     scrapy = str(Path(sys.executable).parent / "scrapy")
     subprocess.run([scrapy, "startproject", "fresh", "."], cwd=project.directory, check=True, capture_output=True)
     settings = project.directory / "fresh" / "settings.py"
     lines = f"ADDONS = {{'scrapy_forest.Addon': 500}}\nFOREST_ALLOW_PRIVATE = [{site.permit!r}]\n"
     settings.write_text(settings.read_text() + lines + "DOWNLOAD_DELAY = AUTOTHROTTLE_START_DELAY = 0\n")
-    feed = site.add_feed("/feed", site.add_articles(3))
+    feed = site.add_feed("/feed", [*site.add_articles(3), *other_site.add_articles(1)])
     command = [scrapy, "crawl", "feeds", "-a", f"feeds={feed}", "-o", "articles.jsonl"]
     done = subprocess.run(command, cwd=project.directory, capture_output=True, timeout=60)
     assert done.returncode == 0, done.stderr
     assert len(project.items()) == 3
+    assert other_site.connections == 0
     assert (project.directory / ".scrapy" / "forest.sqlite").exists()
 
 

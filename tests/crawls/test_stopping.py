@@ -7,7 +7,7 @@ import pytest
 from website import Answer, page
 
 
-def wait_for(condition, seconds=20):
+def wait_for(condition, seconds=60):
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline
@@ -35,6 +35,24 @@ def test_a_stalled_download_does_not_hold_up_the_end(project, site, number):
     assert sorted(item["url"] for item in project.items()) == sorted(entry["link"] for entry in [stalled, *entries])
     assert first.counts("skipped")["interrupted"] >= 1
     assert second.stats["forest/items"] == first.counts("skipped")["interrupted"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_k03_two_signals_end_it_at_once(project, site, number):
+    """The second one lets Scrapy drop everything; the next crawl makes up for it."""
+    entries = site.add_articles(6)
+    stalled = {"title": "stalled", "link": site.origin + "/stalled"}
+    site.answers["/stalled"] = Answer(page(9).encode(), stall=60)
+    feed = site.add_feed("/feed", [stalled, *entries])
+    process = project.start(feeds=feed)
+    wait_for(lambda: all(site.hits[f"/post/{n}"] for n in range(6)) and site.hits["/stalled"])
+    process.send_signal(number)
+    wait_for(lambda: "Received" in (project.directory / "log.txt").read_text())
+    process.send_signal(number)
+    process.wait(30)
+    site.answers["/stalled"] = Answer(page(9).encode())
+    project.crawl(feeds=feed)
+    assert sorted(item["url"] for item in project.items()) == sorted(entry["link"] for entry in [stalled, *entries])
 
 
 def test_pages_that_wait_are_let_go(project, site):

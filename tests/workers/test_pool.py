@@ -62,7 +62,7 @@ def test_nothing_starts_before_it_is_needed(with_pool):
 
 
 @pytest.mark.parametrize("task", ["hang", "hang_in_c"])
-def test_a_task_that_hangs_is_killed_in_time(with_pool, processes, task):
+def test_k06_a_task_that_hangs_is_killed_in_time(with_pool, processes, task):
     async def use(pool):
         before = await pid_of(pool)
         start = time.monotonic()
@@ -152,7 +152,7 @@ def test_waiting_does_not_count(with_pool):
         ("exit_code", {"code": 3}, 3),
     ],
 )
-def test_a_worker_that_dies(with_pool, task, header, exit_code):
+def test_k06_a_worker_that_dies(with_pool, task, header, exit_code):
     async def use(pool):
         with pytest.raises(WorkerDied) as caught:
             await pool.run(task, header)
@@ -198,7 +198,7 @@ def test_signals_to_all_processes_are_for_the_crawl(with_pool, processes, number
     assert before == after
 
 
-def test_memory_is_limited(with_pool):
+def test_k06_memory_is_limited(with_pool):
     async def use(pool):
         before = await pid_of(pool)
         with pytest.raises(TaskFailed) as caught:
