@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 DATA ?= ../shared/data
 SETS ?= feedbench newsbench
 
-.PHONY: demo test lint evaluate figures bench crawls clean
+.PHONY: demo test lint evaluate figures bench crawls gauntlet soak clean
 
 demo: $(VENV)/.dev
 	cd example_project && ../$(BIN)/python demo.py
@@ -46,6 +46,16 @@ crawls: $(VENV)/.peers
 	for set in $(SETS); do $(BIN)/python benchmarks/crawl.py $(DATA)/$$set || exit; done
 	$(BIN)/python benchmarks/throughput.py $(DATA)/$(lastword $(SETS))
 	$(BIN)/python benchmarks/hosts.py
+
+# kill -9 a hundred times, a hundred thousand pages, a thousand hosts: an hour.
+soak: $(VENV)/.dev
+	FOREST_KILLS=50 $(BIN)/python -m pytest --capture=no tests/crawls/test_kills.py
+	$(BIN)/python benchmarks/soak.py
+	$(BIN)/python benchmarks/hosts.py
+
+# Hostile input through us and through other extractors: half an hour, nearly all of it theirs.
+gauntlet: $(VENV)/.peers
+	$(BIN)/python benchmarks/gauntlet.py --peers
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,4 +1,4 @@
-"""Does a crawl of many hosts fit into memory?  All pages of 1,000 hosts wait in the buffer at the same time.
+"""Does a crawl of many hosts fit into memory (S10)?  All pages of 1,000 hosts wait in the buffer at the same time.
 
     python benchmarks/hosts.py [--hosts N]
 
@@ -26,6 +26,7 @@ from typing import Final
 
 import runner
 from loopback import Answer, run_servers, serving, settings_for
+from processes import family_of, megabytes
 from rich.console import Console
 from rich.table import Table
 
@@ -125,30 +126,9 @@ class Memory:
         self.parts: tuple[float, ...] = ()  # of the peak, by process
 
     def look(self, pid: int) -> None:
-        sizes = tuple(filter(None, map(resident, family_of(pid))))
+        sizes = tuple(filter(None, map(megabytes, family_of(pid))))
         if sum(sizes) > self.peak:
             self.peak, self.parts = sum(sizes), sizes
-
-
-def family_of(pid: int) -> Iterator[int]:
-    """A process and all that it has started, from Linux's ``/proc``."""
-    yield pid
-    for path in Path(f"/proc/{pid}/task").glob("*/children"):
-        for child in _read(path).split():
-            yield from family_of(int(child))
-
-
-def resident(pid: int) -> float:
-    """The resident set, in megabytes; 0 for a process that has ended."""
-    found = re.search(r"^VmRSS:\s*([0-9]+) kB", _read(Path(f"/proc/{pid}/status")), re.MULTILINE)
-    return int(found[1]) / 1024 if found else 0.0
-
-
-def _read(path: Path) -> str:
-    try:
-        return path.read_text()
-    except OSError:  # it has just ended
-        return ""
 
 
 def crawl(hosts: int, memory: Memory) -> runner.Run:

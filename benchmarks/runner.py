@@ -72,8 +72,12 @@ class Run:
         return self.count("entries") + self.count("pages") == ended
 
 
-def run(job: Job, watch: Callable[[int], None] = lambda _: None) -> Run:
-    """Crawl; ``watch`` gets the process id ten times a second."""
+def run(
+    job: Job,
+    watch: Callable[[int], None] = lambda _: None,
+    keep: Callable[[dict[str, Any]], dict[str, Any]] = lambda item: item,
+) -> Run:
+    """Crawl; ``watch`` gets the process id ten times a second, ``keep`` takes what is of interest in an item."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         lines, report, log = folder / "items.jsonl", folder / "stats.json", folder / "log"
@@ -88,7 +92,7 @@ def run(job: Job, watch: Callable[[int], None] = lambda _: None) -> Run:
         told = log.read_text(encoding="utf-8") if log.exists() else ""
         if process.returncode or not report.exists():
             raise RuntimeError(f"the crawl failed:\n{told[-3000:]}{(folder / 'output').read_text()[-3000:]}")
-        return Run(json.loads(report.read_text()), told, tuple(_read_lines(lines)))
+        return Run(json.loads(report.read_text()), told, tuple(map(keep, _read_lines(lines))))
 
 
 def _is_running(process: subprocess.Popen[bytes]) -> bool:
