@@ -27,7 +27,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Any]:
     """What became of all light inputs, and what the command printed."""
     report = tmp_path_factory.mktemp("gauntlet") / "report.json"
     command = [sys.executable, "-W", "error", str(BENCHMARKS / "gauntlet.py"), "--light", "--json", str(report)]
-    run = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    run = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
     assert report.exists(), run.stderr
     inputs = {f"{each['row']} {each['name']}": each["ours"] for each in json.loads(report.read_text())["inputs"]}
     return {"inputs": inputs, "code": run.returncode, "printed": run.stdout}
