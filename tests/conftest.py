@@ -5,7 +5,11 @@ import sys
 import tempfile
 from pathlib import Path
 
+import hypothesis
 import pytest
+
+hypothesis.settings.register_profile("tests", deadline=None)  # a busy machine takes the time it takes
+hypothesis.settings.load_profile("tests")
 
 GUARD = Path(__file__).parent / "guard"
 sys.path.insert(0, str(GUARD))

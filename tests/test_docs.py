@@ -28,6 +28,7 @@ from scrapy_forest.settings import DEFAULTS
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md"))]
 SESSION = re.compile(r"^```python\n(?P<code>.*?)^```\n(?:\n^```\n(?P<output>.*?)^```\n)?", re.MULTILINE | re.DOTALL)
+ROW = re.compile(r"\| [FPNSKX]\d\d")
 LINK = re.compile(r"\]\((?!https?:|#)([^)#\s]+)")
 
 SESSIONS = [(page, match) for page in PAGES for match in SESSION.finditer(page.read_text(encoding="utf-8"))]
@@ -126,6 +127,23 @@ def reasons() -> set[str]:
 @pytest.mark.parametrize("name", sorted(counted() | reasons()))
 def test_every_stat_is_documented(name):
     assert f"`{name}`" in read("docs/settings.md")
+
+
+def rows_of_hostile_input() -> list[str]:
+    """Ids in the first column of the tables of what is tested; F11–F15 are five."""
+    found = []
+    for line in read("docs/hostile.md").partition("## What is tested")[2].splitlines():
+        for part in line.partition(" | ")[0].removeprefix("| ").split(", ") if ROW.match(line) else ():
+            first, _, last = part.partition("–")
+            found += [f"{first[0]}{number:02}" for number in range(int(first[1:]), int((last or first)[1:]) + 1)]
+    return found
+
+
+@pytest.mark.parametrize("row", rows_of_hostile_input())
+def test_every_row_of_hostile_input_is_tested(row):
+    named = re.compile(rf"(?<![a-z0-9]){row}(?![0-9])", re.IGNORECASE)
+    files = [path for place in ("tests", "benchmarks") for path in (ROOT / place).rglob("*.py")]
+    assert any(named.search(path.read_text(encoding="utf-8")) for path in files)
 
 
 @pytest.mark.parametrize("code", sorted(set(EXIT_CODES.values())))

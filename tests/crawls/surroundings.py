@@ -1,6 +1,5 @@
 """Extensions that make the world around a crawl: its DNS, and somebody who watches what it opens and takes."""
 
-import resource
 import sys
 from pathlib import Path
 
@@ -43,8 +42,9 @@ class Peak:
     @classmethod
     def from_crawler(cls, crawler):
         def tell():
-            kilobytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-            crawler.stats.set_value("peak/megabytes", kilobytes // 1024)
+            # Not ru_maxrss, which begins with what the parent had.
+            [line] = [each for each in Path("/proc/self/status").read_text().splitlines() if each.startswith("VmHWM")]
+            crawler.stats.set_value("peak/megabytes", int(line.split()[1]) // 1024)
 
         crawler.signals.connect(tell, signals.spider_closed, weak=False)
         return cls()
