@@ -1,4 +1,4 @@
-"""Does a long crawl stay as it began (K08)?  A crawl of many pages, whose memory and open files are watched all the time.
+"""Does a long crawl stay as it began (K08)?  Its memory and open files are watched all the time.
 
     python benchmarks/soak.py [--pages N] [--minutes M]
 

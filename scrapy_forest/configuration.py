@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any, Final
 
 from scrapy.settings import BaseSettings
 from scrapy.utils.misc import load_object
+from w3lib.url import file_uri_to_path
 
-from scrapy_forest.errors import IncompleteSetup
+from scrapy_forest.errors import IncompleteSetup, InvalidSetting
 from scrapy_forest.network.handlers import HANDLERS
 from scrapy_forest.settings import DEFAULTS
 
@@ -54,22 +57,46 @@ def setup_warnings(settings: BaseSettings) -> Iterator[str]:
         if options.get("overwrite"):
             yield f"The export to {str(uri)!r} overwrites: articles of earlier crawls are gone, and not fetched again"
         elif why := _weakness(str(uri), options, settings):
-            yield f"{why}: if the crawl is killed, the export to {str(uri)!r} may lack articles, or have some twice"
+            yield f"The export to {str(uri)!r} {why}: if the crawl is killed, it may lack articles, or have some twice"
     for name in sorted(set(map(str, settings)) - DEFAULTS.keys()):
         if name.startswith("FOREST_"):
             yield f"{name} is no setting of scrapy-forest"
 
 
-def _weakness(uri: str, options: Mapping[str, Any], settings: BaseSettings) -> str | None:
-    """Why an export cannot have every article exactly once, if so."""
+def check_exports(settings: BaseSettings) -> None:
+    """Raise :class:`InvalidSetting` for a file that cannot be written: Scrapy would find out with the first article."""
+    for uri in map(str, settings.getdict("FEEDS")):
+        path = _local_file(uri)
+        if path is None or "%(" in uri:  # a name that Scrapy makes up as it goes
+            continue
+        there = next(each for each in (path, *path.parents) if each.exists())
+        if there.is_dir() == (there == path) or not os.access(there, os.W_OK):
+            raise InvalidSetting("FEEDS", f"names {str(path)!r}, which cannot be written")
+
+
+def count_exports(settings: BaseSettings) -> int:
+    """In how many exports of ours every article should stand."""
+    feeds = settings.getdict("FEEDS").values()
+    ours = [options for options in feeds if options.get("format") in EXPORTERS]
+    return sum(not options.get("item_classes") and not options.get("item_filter") for options in ours)
+
+
+def _local_file(uri: str) -> Path | None:
     scheme, separator, _ = uri.partition("://")
     if uri == "-" or uri.startswith("stdout:") or (separator and scheme != "file"):
-        return "It is no local file"
+        return None
+    return Path(file_uri_to_path(uri) if separator else uri).absolute()
+
+
+def _weakness(uri: str, options: Mapping[str, Any], settings: BaseSettings) -> str | None:
+    """Why an export cannot have every article exactly once, if so."""
+    if _local_file(uri) is None:
+        return "is no local file"
     if options.get("format") not in EXPORTERS:
-        return "Its format is not JSON lines"
+        return "is not JSON lines"
     if options.get("batch_item_count", settings.getint("FEED_EXPORT_BATCH_ITEM_COUNT")):
-        return "It is written in batches"
-    return "Its lines pass through others before they are written" if options.get("postprocessing") else None
+        return "is written in batches"
+    return "passes through others before it is written" if options.get("postprocessing") else None
 
 
 def _missing_components(settings: BaseSettings, *, has_guard: bool) -> Iterator[str]:

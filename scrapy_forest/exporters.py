@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import fields
 from io import BufferedWriter, BytesIO
 from typing import IO, Any, Final
@@ -12,6 +13,8 @@ from scrapy.exporters import JsonLinesItemExporter
 from scrapy_forest import items
 from scrapy_forest.crawl.sinks import Line, Sink
 from scrapy_forest.extensions import ForestExtension
+
+logger = logging.getLogger(__name__)
 
 # The parts of an article, with the names of their fields: itemadapter finds these out anew for each of the two dozen
 # parts of each article, which takes longer than all the rest of the export.
@@ -43,6 +46,8 @@ class ArticleLinesExporter(JsonLinesItemExporter):
         self._forest = forest
         self._sink = Sink(file.name) if is_appended_file(file) else None
         self._staged: list[Line] = []
+        if self._sink and self._sink.torn:
+            logger.warning("%d bytes of half a line were cut from %r", len(self._sink.torn), self._sink.path)
         self._is_mending = False
 
     @classmethod
@@ -54,19 +59,21 @@ class ArticleLinesExporter(JsonLinesItemExporter):
         """Make one line, and write it or hand it over."""
         try:
             self._write(item, self._line_of(item))
-        except Exception:
+        except Exception as error:
             if self._forest:
-                self._forest.refuse(item)
+                self._forest.refuse(item, error)
             raise
 
     def finish_exporting(self) -> None:
         """Scrapy closes the file now, at the end or because a batch is full: what is still staged must be in it."""
         super().finish_exporting()
         if self._sink:
-            for line in self._staged:
-                if line.is_waiting:
-                    line.write()
-            self._sink.close()
+            try:
+                for line in self._staged:
+                    if line.is_waiting:
+                        line.write()
+            finally:
+                self._sink.close()
 
     def serialize_field(self, field: Any, name: str, value: Any) -> Any:
         """As Scrapy does, with the parts of an article as dictionaries."""
@@ -91,6 +98,8 @@ class ArticleLinesExporter(JsonLinesItemExporter):
         if self._sink is None:
             self._output.write(text)
             self._output.flush()
+            if self._forest:
+                self._forest.written(item)
             return
         line = Line(self._sink, text)
         if self._forest and self._forest.stage(item, line):

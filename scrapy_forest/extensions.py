@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import Counter
 from collections.abc import Iterator
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final
@@ -19,7 +20,7 @@ from scrapy.exceptions import DontCloseSpider, NotConfigured
 from scrapy.utils.asyncio import is_asyncio_available
 from w3lib.url import canonicalize_url
 
-from scrapy_forest.configuration import check_setup, setup_warnings
+from scrapy_forest.configuration import check_exports, check_setup, count_exports, setup_warnings
 from scrapy_forest.crawl.forest import Forest
 from scrapy_forest.crawl.groups import Batch
 from scrapy_forest.crawl.offers import Offer
@@ -61,6 +62,8 @@ class ForestExtension:
         self._made: dict[str, Offer] = {}  # by URL: items on their way to the exporters
         self._staged: dict[str, list[Line]] = {}  # by key: what exporters have made of these
         self._refused: set[str] = set()  # keys of items that an exporter could not write
+        self._exports = count_exports(crawler.settings)  # in which each item should stand
+        self._exported: Counter[str] = Counter()  # by key: in how many it does
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -69,6 +72,7 @@ class ForestExtension:
             raise NotConfigured("FOREST_ENABLED is false")
         settings = ForestSettings.from_settings(crawler.settings)
         check_setup(crawler.settings, has_guard=settings.has_guard)
+        check_exports(crawler.settings)
         if not is_asyncio_available():
             raise IncompleteSetup(["TWISTED_REACTOR = 'twisted.internet.asyncioreactor.AsyncioSelectorReactor'"])
         extension = cls(crawler, settings)
@@ -126,10 +130,17 @@ class ForestExtension:
         offer = self._offer_of(item)
         if offer is not None:
             self._staged.setdefault(offer.key, []).append(line)
+            self._exported[offer.key] += 1
         return offer is not None
 
-    def refuse(self, item: Any) -> None:
+    def written(self, item: Any) -> None:
+        """An exporter has written an item by itself."""
+        if (offer := self._offer_of(item)) is not None:
+            self._exported[offer.key] += 1
+
+    def refuse(self, item: Any, error: Exception) -> None:
         """An exporter could not write an item: it is not done."""
+        self.forest.is_ending(error)
         offer = self._offer_of(item)
         if offer is not None:
             self._refused.add(offer.key)
@@ -193,7 +204,7 @@ class ForestExtension:
             else:
                 self.forest.ledger.skip(key, "duplicate")
             self.forest.arrive(key)
-        elif url := request.meta.get(FEED):
+        elif "redirect_urls" in request.meta and (url := request.meta.get(FEED)):
             reason = "redirects" if is_loop else "duplicate"
             self.count("feeds")
             self.count(f"feeds/failed/{reason}")
@@ -207,7 +218,8 @@ class ForestExtension:
             return
         self._forget(offer)
         lines = self._staged.pop(offer.key, [])
-        if offer.key in self._refused:  # by one exporter: a later crawl tries again, for all of them
+        is_lacking = self._exported.pop(offer.key, 0) < self._exports  # Scrapy could not open the file, for instance
+        if is_lacking or offer.key in self._refused:  # by one exporter: a later crawl tries again, for all of them
             self.forest.refuse(offer.key, lines)
         else:
             await self.forest.finish(offer.key, lines)

@@ -61,7 +61,7 @@ class TemplateMiddleware:
         if key := response.meta.get(KEY):
             self._forest.ledger.fail(key, "callback")
             self._forest.arrive(key)
-        elif FEED in response.meta:
+        elif FEED in response.meta and FOREST not in response.meta:
             self._count("feeds/failed/callback")
         return None
 

@@ -15,6 +15,7 @@ from scrapy_forest.configuration import (
     LIMITS,
     MANNERS,
     SPIDERS,
+    check_exports,
     check_setup,
     setup_warnings,
 )
@@ -277,19 +278,36 @@ def test_a_limit_that_another_add_on_has_set_stays():
         ({"FEEDS": {"a.jsonl": {"format": "jsonlines", "overwrite": True}}}, ["'a.jsonl' overwrites"]),
         ({"FEEDS": {"a.jsonl": {"format": "jsonl"}}, "FOREST_SAMPELS": 3}, ["FOREST_SAMPELS is no setting"]),
         ({"FEEDS": {"file:///tmp/a.jl": {"format": "jl"}, "C:/b.jl": {"format": "jl"}}}, []),
-        ({"FEEDS": {"a.csv": {"format": "csv"}}}, ["not JSON lines.*'a.csv'"]),
+        ({"FEEDS": {"a.csv": {"format": "csv"}}}, ["'a.csv' is not JSON lines"]),
         ({"FEEDS": {"a.json": {"format": "json"}}}, ["not JSON lines"]),
         ({"FEEDS": {"s3://b/a.jsonl": {"format": "jsonl"}}}, ["no local file"]),
         ({"FEEDS": {"stdout:": {"format": "jsonl"}}}, ["no local file"]),
         ({"FEEDS": {"a%(batch_id)d.jl": {"format": "jl", "batch_item_count": 5}}}, ["batches"]),
         ({"FEEDS": {"a%(batch_id)d.jl": {"format": "jl"}}, "FEED_EXPORT_BATCH_ITEM_COUNT": 5}, ["batches"]),
-        ({"FEEDS": {"a.jl.gz": {"format": "jl", "postprocessing": ["x"]}}}, ["pass through others"]),
+        ({"FEEDS": {"a.jl.gz": {"format": "jl", "postprocessing": ["x"]}}}, ["passes through others"]),
     ],
 )
 def test_what_is_rarely_meant_is_told(values, said):
     warnings = list(setup_warnings(Settings(values)))
     assert len(warnings) == len(said)
     assert all(re.search(each, warning) for each, warning in zip(said, warnings, strict=True))
+
+
+@pytest.mark.parametrize("uri", ["{}/folder", "file://{}/folder", "{}/file/below", "{}/file/below/it.jsonl"])
+def test_an_export_that_cannot_be_written_is_named(tmp_path, uri):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "file").touch()
+    with pytest.raises(InvalidSetting, match=r"FEEDS names .*cannot be written"):
+        check_exports(Settings({"FEEDS": {uri.format(tmp_path): {"format": "jsonlines"}}}))
+
+
+@pytest.mark.parametrize(
+    "uri", ["{}/file", "{}/new", "{}/a/b/new", "file://{}/new", "stdout:", "-", "s3://b/k", "{}/%(time)s"]
+)
+def test_an_export_that_can_be_written(tmp_path, uri):
+    (tmp_path / "file").touch()
+    check_exports(Settings({"FEEDS": {uri.format(tmp_path): {"format": "jsonlines"}}}))
+    assert [*tmp_path.iterdir()] == [tmp_path / "file"]
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path):

@@ -33,7 +33,9 @@ def is_entitled(feed: str | None, page: str) -> bool:
 
 
 def is_own_address(page: str, address: str) -> bool:
-    """Whether a page may say that this is its address: one of the same site, and not the site itself.
+    """Whether a page may say that this is its address: one of the same host, and not the host itself.
+
+    A site's hosts may be of different people, who could claim the addresses of each other's articles.
 
     >>> is_own_address("https://www.a.com/1?x=2", "https://a.com/1"), is_own_address("https://a.com/1", "https://a.com/")
     (True, False)
@@ -42,7 +44,7 @@ def is_own_address(page: str, address: str) -> bool:
         parts, host = urlsplit(address), host_of(address)
     except ValueError:  # its port may be any number
         return False
-    return site_of(host_of(page)) == site_of(host) and bool(parts.path.strip("/") or parts.query)
+    return host_of(page) == host and bool(parts.path.strip("/") or parts.query)
 
 
 @lru_cache(HOSTS)

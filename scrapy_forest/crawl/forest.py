@@ -31,6 +31,7 @@ from scrapy_forest.errors import (
     PageTooBig,
     PageTooDeep,
     PoolClosed,
+    StoreDamaged,
     TagTooLarge,
     TaskFailed,
     WorkerDied,
@@ -40,7 +41,7 @@ from scrapy_forest.model.article import from_entry
 from scrapy_forest.model.document import Document
 from scrapy_forest.model.feed import Feed
 from scrapy_forest.store.connection import Connection
-from scrapy_forest.store.mending import open_sound_store
+from scrapy_forest.store.mending import mark_damaged, open_sound_store
 from scrapy_forest.store.thread import StoreThread
 from scrapy_forest.store.values import Receipt
 from scrapy_forest.workers.pool import WorkerPool
@@ -122,12 +123,14 @@ class Forest:
         if not self._is_open:
             return
         self._is_open = False
-        await self.ledger.close()
-        await self.store.write("apply_retention", self._options.retention)
-        await self._workers.close(END_SECONDS)
-        await self.store.close()
-        self._unlock()
-        self.buffer.close()
+        try:
+            await self.ledger.close()
+            await self.store.write("apply_retention", self._options.retention)
+            await self._workers.close(END_SECONDS)
+        finally:
+            await self.store.close()
+            self._unlock()
+            self.buffer.close()
 
     def _unlock(self) -> None:
         if self._lock:
@@ -141,6 +144,8 @@ class Forest:
             return False
         if not self._is_ending:
             self._is_ending = True
+            if isinstance(error, StoreDamaged):
+                mark_damaged(self._options.store)
             logger.error("The crawl cannot go on: %s", error or repr(error))
             self._stop(reason)
         if reason == OUT_OF_MEMORY:
@@ -224,6 +229,9 @@ class Forest:
 
     def refuse(self, key: str, lines: Iterable[Line], error: Exception | None = None) -> None:
         """An item could not be exported: write nothing more of it, a later crawl tries again."""
+        if self._is_ending:
+            _leave(lines)
+            return
         logger.error("Not exported, a later crawl tries again: %r", key, exc_info=error)
         _leave(lines)
         self.ledger.fail(key, "export")

@@ -127,7 +127,9 @@ class Groups:
 
     def is_ready(self, group: Group) -> bool:
         """Whether a group has pages enough to learn its template."""
-        return not group.is_inducing and len(group.held) + group.samples >= self._enough
+        # Whoever links to a host does not decide from how many of its own pages it is learned.
+        held = [offer for offer in group.held if offer.is_entitled or group.is_foreign]
+        return not group.is_inducing and len(held) + group.samples >= self._enough
 
     def release(self, group: Group) -> list[Batch]:
         """All that a group holds; two batches if its pages turn out to be of two templates in one frame."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from urllib.parse import quote
 
-from scrapy_forest.errors import JobBusy, StoreBusy
+from scrapy_forest.errors import JobBusy, StoreBusy, StoreError
 from scrapy_forest.store.connection import Connection, connect
 
 
@@ -18,7 +18,7 @@ def lock_job(store: Path, job: str) -> Connection:
     lock = connect(path, patience=0)
     try:
         lock.change("BEGIN EXCLUSIVE")
-    except StoreBusy as error:
+    except StoreError as error:
         lock.close()
-        raise JobBusy(str(store), job) from error
+        raise (JobBusy(str(store), job) if isinstance(error, StoreBusy) else error) from error
     return lock

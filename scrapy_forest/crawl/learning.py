@@ -116,6 +116,9 @@ class Learner:
         try:
             async with self._turns:  # the pages of all templates that are to be learned would fill the memory
                 lessons = await self._lessons(batch)
+                if group.wrapper is not None and len(lessons) < MIN_SAMPLES:  # what it has is better than nothing new
+                    await self._remember(group, [lesson.document for lesson in lessons])
+                    return
                 learned = await self._learn([lesson.document for lesson in lessons])
             await self._settle_groups(batch, lessons, learned)
         except ForestError as error:
@@ -191,15 +194,8 @@ class Learner:
 
 
 def _restored(sample: StoredSample) -> Document:
-    return Document(sample.url, sample.body, sample.content_type, entry=_read_entry(sample.entry), feed=sample.feed)
-
-
-def _read_entry(text: str | None) -> FeedEntry | None:
-    """The entry of a sample; None if it is of another making, as one can learn from the page without."""
-    try:
-        return FeedEntry.from_dict(json.loads(text)) if text else None
-    except (TypeError, ValueError, AttributeError, RecursionError):
-        return None
+    entry = FeedEntry.from_json(sample.entry) if sample.entry else None
+    return Document(sample.url, sample.body, sample.content_type, entry=entry, feed=sample.feed)
 
 
 def _stored(group: Group, document: Document, now: datetime) -> StoredSample:

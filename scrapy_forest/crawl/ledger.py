@@ -19,7 +19,7 @@ import asyncio
 import hashlib
 import json
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
@@ -121,6 +121,9 @@ class Ledger:
         self._in_work: Counter[str] = Counter()  # feed → how many pages of it have not come yet
         self._taken: set[str] = set()  # all keys of this crawl
         self._arrivals: dict[str, _Arrival] = {}  # by address: the canonical one of a page, or else its key
+        self._addresses: dict[str, str] = {}  # of the open keys among these
+        self._aliases: dict[str, LedgerRow] = {}  # by key: rows for their addresses
+        self._twins: defaultdict[str, list[LedgerRow]] = defaultdict(list)  # by key: entries of the same article
         self._pages = 0
         self._unsaved: dict[str, LedgerRow] = {}
         self._receipts: list[Receipt] = []  # for their lines
@@ -157,9 +160,15 @@ class Ledger:
         rows: list[LedgerRow] = await self._store.call("unfinished", feed)
         tasks = []
         for row in rows:
-            if row.key not in self._taken and row.entry and row.tries < self._options.tries:
-                self._count("entries")
-                tasks.append(self._begin(row, FeedEntry.from_dict(json.loads(row.entry))))
+            if row.key in self._taken or not row.entry or row.tries >= self._options.tries:
+                continue
+            self._count("entries")
+            if entry := FeedEntry.from_json(row.entry):
+                tasks.append(self._begin(row, entry))
+            else:  # somebody else has written it
+                self._count("skipped/unreadable")
+                self._unsaved[row.key] = replace(row, state="skipped", reason="unreadable", updated=_now())
+        self._save_soon()
         return tasks
 
     def take_up_page(self) -> str:
@@ -184,7 +193,7 @@ class Ledger:
     async def entry(self, key: str) -> FeedEntry | None:
         """The entry of an open key, from the store."""
         row = (await self._store.call("ledger", [key])).get(key) if self.is_entry(key) else None
-        return FeedEntry.from_dict(json.loads(row.entry)) if row and row.entry else None
+        return FeedEntry.from_json(row.entry) if row and row.entry else None
 
     def is_entry(self, key: str) -> bool:
         """Whether an open key is that of a feed's entry, and not of a page that another spider offers."""
@@ -203,13 +212,26 @@ class Ledger:
         if address != key and address not in self._arrivals:
             await self._look_back(address, row)
         first = self._arrivals.setdefault(address, _Arrival(key, row.digest))
+        if first.key == key:
+            self._addresses[key] = address
         if first.key == key or not is_same_title(first.digest, row.digest):
             return False
         if address == key:
-            self._close(key, "skipped/duplicate", state="done", reason=ALIAS, link=first.key)
+            self._close_twin(row, first.key, state="done", reason=ALIAS, link=first.key)
         else:
-            self.skip(key, "duplicate")
+            self._close_twin(row, first.key, state="skipped", reason="duplicate")
         return True
+
+    def _close_twin(self, row: LedgerRow, first: str, **changes: object) -> None:
+        """End an entry for another one; in the store it stays open until that is an item, which may fail yet."""
+        del self._open[row.key]
+        self._count("skipped/duplicate")
+        row = replace(row, updated=_now(), **changes)  # type: ignore[arg-type]
+        if first in self._open:
+            self._twins[first].append(row)
+        else:
+            self._unsaved[row.key] = row
+            self._save_soon()
 
     def finish(self, key: str, receipts: Iterable[Receipt] = ()) -> None:
         """The entry has become an item, and its lines are written."""
@@ -232,16 +254,18 @@ class Ledger:
 
     async def close(self) -> None:
         """Count what was interrupted, and write everything."""
-        for key in list(self._open):
-            self._open.pop(key)
+        for row in list(self._open.values()):
             self._count("skipped/interrupted")
+            if row and not row.tries:
+                self.hosts[host_of(row.link)] -= 1  # not reached, which says nothing of it
+        self._open.clear()
         if self._saving:
             await self._saving
         await self._save()
 
     def silent_hosts(self) -> list[str]:
         """Hosts of which entries were taken up, and none became an item."""
-        return sorted(host for host in self.hosts if not self.items[host])
+        return sorted(host for host, taken_up in self.hosts.items() if taken_up > 0 and not self.items[host])
 
     def _take_up(self, feed: str, key: str, entry: FeedEntry, row: LedgerRow | None) -> Task | None:
         self._count("entries")
@@ -276,10 +300,8 @@ class Ledger:
             return
         if known and known.state == "done":
             self._arrivals[address] = _Arrival(known.link if known.reason == ALIAS else known.key, known.digest)
-        elif not known and address not in self._taken:
-            alias = LedgerRow(address, row.feed, "", row.key, "done", ALIAS, 1, row.digest, 0, _now())
-            self._unsaved[address] = alias
-            self._save_soon()
+        elif not known:
+            self._aliases[row.key] = LedgerRow(address, row.feed, "", row.key, "done", ALIAS, 1, row.digest, 0, _now())
 
     def _begin(self, row: LedgerRow, entry: FeedEntry) -> Task:
         written = json.dumps(entry.to_dict(), ensure_ascii=False)
@@ -306,8 +328,20 @@ class Ledger:
         if row.state == "failed" and row.tries >= self._options.tries:
             row = replace(row, entry="")  # nobody will try again
         self._unsaved[key] = row
+        self._settle_twins(row)
         self._save_soon()
         return row
+
+    def _settle_twins(self, row: LedgerRow) -> None:
+        """An article that is an item is done under all its addresses; else the next page there is the first."""
+        address, alias = self._addresses.pop(row.key, None), self._aliases.pop(row.key, None)
+        twins = self._twins.pop(row.key, [])
+        if row.state != "done":
+            self._arrivals.pop(address or row.key, None)
+            return
+        self._unsaved.update({twin.key: twin for twin in twins})
+        if alias and alias.key not in self._taken:
+            self._unsaved[alias.key] = alias
 
     def _save_soon(self) -> None:
         if self._unsaved and (self._saving is None or self._saving.done()):

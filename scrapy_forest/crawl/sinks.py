@@ -40,9 +40,13 @@ class Sink:
         flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)
         self._descriptor = os.open(self.path, flags, 0o666)
         self.torn = b""
-        if self._has_to_itself():
-            self.torn = self._cut()
-        self._share()
+        try:
+            if self._has_to_itself():
+                self.torn = self._cut()
+            self._share()
+        except BaseException:
+            self.close()
+            raise
 
     @property
     def size(self) -> int:
@@ -50,7 +54,13 @@ class Sink:
         return os.fstat(self._descriptor).st_size
 
     def append(self, line: bytes) -> int:
-        """Add a line; gives where it ends.  What cannot be written whole is taken back."""
+        """Add a line; gives where it ends.  What cannot be written whole is taken back.
+
+        Another crawl that appends to the file may have been killed in the middle of a line: ours does not go on there.
+        """
+        end = self.size
+        if end and line != b"\n" and self._read(end - 1, end) != b"\n":
+            line = b"\n" + line
         written = 0
         try:
             while written < len(line):
@@ -119,7 +129,7 @@ class Sink:
     def _share(self) -> None:
         if fcntl is not None:
             with suppress(OSError):  # as above
-                fcntl.flock(self._descriptor, fcntl.LOCK_SH)
+                fcntl.flock(self._descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
 
 
 def is_whole(fragment: bytes) -> bool:

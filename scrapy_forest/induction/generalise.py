@@ -15,6 +15,7 @@ from typing import Final
 
 from lxml.etree import _Element
 
+from scrapy_forest.errors import InvalidWrapper
 from scrapy_forest.model.grammar import MAX_LENGTH, MAX_STEPS
 from scrapy_forest.model.path import (
     Condition,
@@ -26,7 +27,7 @@ from scrapy_forest.model.path import (
     is_plain_name,
     is_usable_value,
 )
-from scrapy_forest.model.selection import Selection
+from scrapy_forest.model.selection import selection
 
 MAX_ANCESTORS: Final = 4  # further up, an ancestor says no more than the body does
 MAX_CONDITIONS: Final = 16  # hostile pages have thousands of classes, and each costs a look at every element
@@ -72,13 +73,20 @@ def generalise(nodes: Sequence[_Element]) -> Expression | None:
 def try_on(nodes: Sequence[_Element], xpath: str, *, positional: bool) -> Expression:
     """Run ``xpath`` on the pages of all nodes."""
     alone = first = 0
-    select = Selection(xpath)  # as it will be applied: libxml2 takes a second for boxes in hundreds of boxes
     for node in nodes:
-        found = select(node.getroottree().getroot())
+        found = _found(xpath, node)
         if found and found[0] is node:
             first += 1
             alone += len(found) == 1
     return Expression(xpath, alone, first, len(nodes), positional)
+
+
+def _found(xpath: str, node: _Element) -> list[_Element]:
+    """What it selects on the page of a node, as it will be applied; nothing where that is not allowed to be tried."""
+    try:
+        return selection(xpath)(node.getroottree().getroot())
+    except InvalidWrapper:  # on a page that somebody has made for it
+        return []
 
 
 def expressions(nodes: Sequence[_Element]) -> Iterator[tuple[str, bool]]:

@@ -84,7 +84,9 @@ class Plan:
 
     branches: tuple[tuple[str, ...], ...]
     is_quick: bool  # whether its time grows no faster than the page
+    steps: int
     tests: int  # at each element, at most
+    sought: int  # characters that are looked for in texts
 
 
 class _Step(NamedTuple):
@@ -126,7 +128,7 @@ class _Reader:
         if not self._can_be_cut:
             branches = ((self._expression,),)
         is_quick = self._can_be_cut and self._is_near and self._sought <= MAX_SOUGHT
-        return Plan(branches, is_quick, self._tests)
+        return Plan(branches, is_quick, self._steps, self._tests, self._sought)
 
     # What comes next.
 
@@ -334,6 +336,8 @@ class _Reader:
             if function in SEARCHES and len(types) == 2:
                 self._sought += len(self._since(start))
                 self._is_near = self._is_near and self._tests == tests
+            elif function in SEARCHES and len(types) == 1:  # a text made of many would be as long as all of them
+                self._is_near = self._is_near and self._tests - tests <= 1
         return types
 
     def _paths(self) -> Type:

@@ -8,13 +8,16 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
 from scrapy_forest.errors import InvalidWrapper
+from scrapy_forest.model.grammar import MAX_SOUGHT
 from scrapy_forest.model.selection import selection
 
 FORMAT: Final = 1  # of the JSON; a wrapper's own version counts its inductions
 MAX_JSON: Final = 256 * 1024  # characters; ours have some 500
 MAX_EXCLUSIONS: Final = 50
 MAX_DEPTH: Final = 20  # of the evidence
-MAX_QUICK_TESTS: Final = 40  # at each element, by all expressions: each takes up to 20 ms on 20,000 elements
+# Of all expressions of a quick wrapper together, on 20,000 elements.
+MAX_QUICK_STEPS: Final = 120  # each takes up to 7 ms
+MAX_QUICK_TESTS: Final = 40  # up to 20 ms
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +34,12 @@ class Wrapper:
     def is_quick(self) -> bool:
         """Whether it may be applied between two downloads; any other belongs in a process that can be ended."""
         plans = [selection(expression).plan for expression in self.expressions]
-        return all(plan.is_quick for plan in plans) and sum(plan.tests for plan in plans) <= MAX_QUICK_TESTS
+        return (
+            all(plan.is_quick for plan in plans)
+            and sum(plan.steps for plan in plans) <= MAX_QUICK_STEPS
+            and sum(plan.tests for plan in plans) <= MAX_QUICK_TESTS
+            and sum(plan.sought for plan in plans) <= MAX_SOUGHT
+        )
 
     @property
     def expressions(self) -> tuple[str, ...]:

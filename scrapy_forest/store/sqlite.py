@@ -6,6 +6,7 @@ the count was when its feed last listed it.  See ``Store.touch_ledger`` for what
 
 from __future__ import annotations
 
+import logging
 import os
 import zlib
 from collections.abc import Iterable, Sequence
@@ -29,6 +30,8 @@ from scrapy_forest.store.values import (
     StoredTemplate,
     StoredWrapper,
 )
+
+logger = logging.getLogger(__name__)
 
 PATIENCE: Final = 5.0  # seconds that a write waits for other processes; transactions take milliseconds
 
@@ -183,12 +186,16 @@ class SqliteStore:
     # Samples
 
     def samples(self, host: str, template: str) -> list[StoredSample]:
-        """The samples of a template, oldest first."""
+        """The samples of a template, oldest first, without those that cannot be read: one can learn from the others."""
+        found = map(self._read_sample, self._db.query(statements.FIND_SAMPLES, host, template))
+        return [sample for sample in found if sample]
+
+    def _read_sample(self, row: Row) -> StoredSample | None:
         try:
-            return [*map(rows.read_sample, self._db.query(statements.FIND_SAMPLES, host, template))]
+            return rows.read_sample(row)
         except (zlib.error, TypeError, ValueError, OverflowError) as error:
-            problem = f"holds a damaged sample ({error}): move it away to start afresh"
-            raise StoreDamaged(self._db.path, problem) from error
+            logger.warning("Store %r holds a damaged sample: %s", self._db.path, error)
+            return None
 
     def save_samples(self, samples: Sequence[StoredSample], keep: int) -> None:
         """Add or replace samples by URL, and keep the newest ``keep`` of each template they belong to."""

@@ -172,7 +172,7 @@ def test_others_do_not_shape_a_hosts_template():
     ("page", "address", "is_own"),
     [
         ("https://www.a.com/1?x=2", "https://a.com/1", True),
-        ("https://m.a.co.uk/1", "http://www.a.co.uk/1", True),
+        ("https://m.a.co.uk/1", "http://www.a.co.uk/1", False),
         ("https://a.com/1", "https://a.com/?p=1", True),
         ("https://a.com/1", "https://a.com", False),
         ("https://a.com/1", "https://www.a.com//#top", False),

@@ -1,5 +1,6 @@
 import asyncio
 import tempfile
+from dataclasses import replace
 from datetime import datetime, timezone
 from functools import partial
 from pathlib import Path
@@ -355,11 +356,42 @@ def test_p26_nothing_is_its_own_duplicate(tmp_path, bookkeeping, end):
                 await books.ledger.is_duplicate(task.key, "https://a.example/x")
                 if end != "interrupt":
                     getattr(books.ledger, end)(task.key, *(["export"] if end == "fail" else []))
-        assert books.counts["skipped/duplicate"] == 1
+        assert books.counts["skipped/duplicate"] == (end != "fail")
         async with office.open_books(revisions=True) as books:
             [task] = await books.ledger.take_up(FEED, [entry("x?1", title="A", **changes)])
             assert not await books.ledger.is_duplicate(task.key, "https://a.example/x")
             books.ledger.finish(task.key)
+
+    bookkeeping(tmp_path, use)
+
+
+@pytest.mark.parametrize("end", ["fail", "interrupt"])
+def test_p26_what_waits_for_a_twin_that_fails_is_taken_up_again(tmp_path, bookkeeping, end):
+    async def use(office):
+        async with office.open_books() as books:
+            first, twin = await books.ledger.take_up(FEED, [entry("x?1", title="A"), entry("x", title="A")])
+            assert not await books.ledger.is_duplicate(first.key, "https://a.example/x")
+            assert await books.ledger.is_duplicate(twin.key, "https://a.example/x")
+            if end == "fail":
+                books.ledger.skip(first.key, "dropped")
+        assert books.counts["skipped/duplicate"] == 1
+        async with office.open_books() as books:
+            assert twin.key in [task.key for task in await books.ledger.take_up_unfinished(FEED)]
+
+    bookkeeping(tmp_path, use)
+
+
+@pytest.mark.parametrize("text", ["[", '{"a": 1}', "[]", "[" * 100_000])
+def test_x07_an_entry_that_somebody_else_has_written_costs_itself(tmp_path, bookkeeping, text):
+    async def use(office):
+        async with office.open_books() as books:
+            one, other = await books.ledger.take_up(FEED, [entry(1), entry(2)])
+        row = await office.row(one.key)
+        await office.store.call("save_ledger", [replace(row, entry=text)])
+        async with office.open_books() as books:
+            assert [task.key for task in await books.ledger.take_up_unfinished(FEED)] == [other.key]
+            books.ledger.finish(other.key)
+        assert books.counts == {"entries": 2, "skipped/unreadable": 1, "items": 1}
 
     bookkeeping(tmp_path, use)
 

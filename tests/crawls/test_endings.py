@@ -148,5 +148,5 @@ def test_s03_a_store_damaged_before_is_set_aside(project, site):
     project.export.unlink()
     again = project.crawl(feeds=feed)
     assert len(again.items) == 3
-    assert again.log.count("WARNING: store") == 1
+    assert again.log.count("is set aside as") == 1
     assert [*project.directory.glob("forest.sqlite.corrupt-*")]

@@ -8,7 +8,7 @@ import pytest
 
 from scrapy_forest.errors import StoreError
 from scrapy_forest.store import FeedState, open_store
-from scrapy_forest.store.mending import open_sound_store
+from scrapy_forest.store.mending import mark_damaged, open_sound_store
 
 PAGE = 4096
 
@@ -51,6 +51,24 @@ def test_s03_a_damaged_store_is_set_aside(path, damage, caplog):
     with closing(open_sound_store(path)) as store:
         assert store.feed_state("https://b.example/") is not None
     assert not caplog.records
+
+
+def test_s03_what_was_no_store_stays(path):
+    """Somebody's list of feeds, named by mistake."""
+    path = path.with_name("feeds.txt")
+    path.write_text("https://a.example/feed\n")
+    with pytest.raises(StoreError, match="is no store"):
+        open_sound_store(path)
+    assert path.read_text() == "https://a.example/feed\n"
+
+
+def test_s03_damage_that_shows_only_later_is_remembered(path):
+    fill(path)
+    mark_damaged(path)
+    for _ in range(2):
+        with closing(open_sound_store(path)) as store:
+            assert store.feed_state("https://a.example/1") is None
+    assert len([*path.parent.glob(f"{path.name}.corrupt-*[0-9]")]) == 1
 
 
 def test_a_sound_store_stays(path):

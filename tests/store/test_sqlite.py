@@ -5,7 +5,7 @@ from datetime import datetime, timedelta, timezone
 
 import pytest
 
-from scrapy_forest.errors import StoreDamaged, StoreError
+from scrapy_forest.errors import StoreError
 from scrapy_forest.store import (
     FeedState,
     LedgerRow,
@@ -192,13 +192,13 @@ def test_samples_are_compressed(store, path):
     assert sum(file.stat().st_size for file in path.parent.iterdir()) < 400_000
 
 
-def test_a_damaged_sample_is_told(store, path):
+def test_a_damaged_sample_is_told_and_left_out(store, path, caplog):
     store.save_template(TEMPLATE)
     store.save_samples([sample()], keep=5)
     with closing(sqlite3.connect(path)) as other, other:
         other.execute("UPDATE samples SET body = x'00'")
-    with pytest.raises(StoreDamaged, match=r"forest\.db.*damaged sample"):
-        store.samples("a.example", "t1")
+    assert store.samples("a.example", "t1") == []
+    assert "forest.db' holds a damaged sample" in caplog.text
 
 
 class Interruption(Exception):

@@ -19,6 +19,7 @@ reads what ``to_dict`` wrote.  A key that is missing takes its default; one that
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from datetime import datetime
@@ -57,6 +58,19 @@ class FeedEntry:
             "updated": self.updated and self.updated.isoformat(),
             "tags": list(self.tags),
         }
+
+    @classmethod
+    def from_json(cls, text: str) -> FeedEntry | None:
+        """The entry of what ``to_dict`` gave, as JSON from a store; None if somebody else has written that.
+
+        >>> FeedEntry.from_json('{"title": "A"}'), FeedEntry.from_json('{"a": 1}'), FeedEntry.from_json("[")
+        (FeedEntry(id='', link=None, title='A', summary='', content='', authors=(), published=None, updated=None, \
+tags=(), problem=None), None, None)
+        """
+        try:
+            return cls.from_dict(json.loads(text))
+        except (TypeError, ValueError, AttributeError, RecursionError):
+            return None
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> FeedEntry:
