@@ -25,8 +25,8 @@ POST = sign(*FRAME, 20, 21, 22, 23)  # two templates in one frame: a cosine of 0
 REVIEW = sign(*FRAME, 30, 31, 32, 33)
 
 
-def make_offer(feed=None, signature=PLAIN):
-    return Offer("key", f"https://{HOST}/", None, NOON, feed, signature=signature)
+def make_offer(feed=None, signature=PLAIN, *, is_entitled=True):
+    return Offer("key", f"https://{HOST}/", None, NOON, feed, signature=signature, is_entitled=is_entitled)
 
 
 def bring(groups, *, host=HOST, feed=None, signature=PLAIN, now=0.0):
@@ -65,6 +65,16 @@ def offers_of(batches):
 )
 def test_host_of(url, host):
     assert host_of(url) == host
+
+
+def test_x04_who_links_to_a_host_does_not_decide_when_it_is_learned():
+    groups = Groups(4)
+    group = groups.place(HOST, PLAIN, is_entitled=False)
+    assert not any(groups.hold(group, make_offer(is_entitled=False), 0.0) for _ in range(3))
+    groups.place(HOST, PLAIN)  # a page of its own feed: from now on only these count
+    assert not any(groups.hold(group, make_offer(), 0.0) for _ in range(3))
+    [batch] = groups.hold(group, make_offer(), 0.0)
+    assert len(batch.offers) == 7
 
 
 def test_enough_pages_are_released_together():

@@ -25,6 +25,17 @@ def opened(path, content):
     return sink
 
 
+def test_half_a_line_of_another_crawl_is_not_continued(path):
+    """Killed while this one had the file open, so that nobody could cut."""
+    sink = opened(path, b"{}\n")
+    sink = Sink(str(path))
+    with path.open("ab") as other:
+        other.write(b'{"a": "ha')
+    assert sink.append(b'{"b": 2}\n') == sink.size
+    assert path.read_bytes() == b'{}\n{"a": "ha\n{"b": 2}\n'
+    sink.close()
+
+
 @pytest.mark.parametrize(
     ("content", "left", "torn"),
     [

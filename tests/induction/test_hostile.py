@@ -112,3 +112,13 @@ def test_what_is_no_page_is_an_error_or_nothing(body):
     except ForestError:
         return
     assert extract(wrapper_of([page(subject) for subject in SUBJECTS]), found) is None
+
+
+def test_x05_one_page_of_too_many_boxes_does_not_end_the_learning():
+    boxes = "<div class=story>" * 50 + "</div>" * 50
+    *samples, last = (page(subject) for subject in SUBJECTS)
+    forged = page("granite quarry chisel", before=f"{boxes * 2_100}")
+    wrapper = wrapper_of([*samples, last, forged])
+    article = extract(wrapper, Page.from_html("https://example.com/new", page(SUBJECTS[3])))
+    assert article is not None
+    assert article.text.startswith("About the bicycle")

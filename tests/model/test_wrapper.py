@@ -154,6 +154,12 @@ def test_what_is_just_small_enough() -> None:
         ((".//p[contains(., 'advert')]",), False),
         ((".//p[@a or @b or @c or @d]",) * 10, True),
         ((".//p[@a or @b or @c or @d]",) * 11, False),
+        ((" | ".join([".//a"] * 10),) * 5, True),
+        ((" | ".join([".//a"] * 10),) * 7, False),
+        ((f".//a[contains(@b, '{'c' * 50}')]",) * 9, True),
+        ((f".//a[contains(@b, '{'c' * 50}')]",) * 10, False),
+        ((".//a[contains(concat(@b, 'c'), 'd')]",), True),
+        ((".//a[contains(concat(@b, @b), 'd')]",), False),  # as long as all of them
     ],
 )
 def test_whether_it_is_quick(exclusions: tuple[str, ...], is_quick: bool) -> None:
