@@ -62,7 +62,7 @@ class ForestExtension:
         self._made: dict[str, Offer] = {}  # by URL: items on their way to the exporters
         self._staged: dict[str, list[Line]] = {}  # by key: what exporters have made of these
         self._refused: set[str] = set()  # keys of items that an exporter could not write
-        self._exports = count_exports(crawler.settings)  # in which each item should stand
+        self._exports = 0  # in which each item should stand
         self._exported: Counter[str] = Counter()  # by key: in how many it does
 
     @classmethod
@@ -161,6 +161,7 @@ class ForestExtension:
             check_closing(self._crawler.engine)
 
     def _spider_opened(self) -> None:
+        self._exports = count_exports(self._crawler.settings)
         self._clock = asyncio.get_running_loop().create_task(self._watch())
         for warning in setup_warnings(self._crawler.settings):
             logger.warning(warning)
