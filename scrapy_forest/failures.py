@@ -10,6 +10,7 @@ from scrapy import exceptions
 from scrapy.exceptions import IgnoreRequest
 from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.internet import error
+from twisted.internet.defer import CancelledError
 from twisted.python.failure import Failure
 from twisted.web.client import ResponseFailed
 
@@ -35,6 +36,7 @@ _REASONS: Final[tuple[tuple[type[BaseException], str], ...]] = (
     (HostPaused, "retry_after"),
     (HostTooSlow, "slow_host"),
     *((getattr(exceptions, name), reason) for name, reason in _SCRAPYS.items() if hasattr(exceptions, name)),
+    (CancelledError, "too_large"),  # how Scrapy ended such downloads before; our own ending is Interrupted
     (error.DNSLookupError, "dns"),
     (error.TimeoutError, "timeout"),
     (error.ConnectionRefusedError, "refused"),

@@ -61,7 +61,7 @@ class TemplateMiddleware:
         if key := response.meta.get(KEY):
             self._forest.ledger.fail(key, "callback")
             self._forest.arrive(key)
-        elif FEED in response.meta and FOREST not in response.meta:
+        elif FOREST not in response.meta and response.meta.pop(FEED, None):  # older versions call this several times
             self._count("feeds/failed/callback")
         return None
 
