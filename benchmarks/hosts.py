@@ -25,10 +25,10 @@ from pathlib import Path
 from typing import Final
 
 import runner
+from bounds import show_bounds
 from loopback import Answer, run_servers, serving, settings_for
 from processes import family_of, megabytes
 from rich.console import Console
-from rich.table import Table
 
 HOSTS: Final = 1000
 PAGES: Final = 5
@@ -162,11 +162,7 @@ def show(console: Console, run: runner.Run, memory: Memory, pages: int) -> bool:
         ("seconds", f"{run.seconds:.0f}", "", True),
         ("worst lag of the event loop", f"{run.stats['benchmark/lag'] * 1000:.0f} ms", "", True),
     ]
-    table = Table("", "measured", "bound", box=None)
-    for what, value, bound, holds in rows:
-        table.add_row(what, value + ("" if holds else "  ✗"), bound)
-    console.print(table)
-    return all(holds for *_, holds in rows)
+    return show_bounds(console, rows)
 
 
 def main() -> int:

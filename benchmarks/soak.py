@@ -29,12 +29,12 @@ from time import monotonic
 from typing import Final
 
 import runner
+from bounds import show_bounds
 from hosts import frame_of, write_words
 from loopback import Answer, run_servers, serving, settings_for
 from processes import megabytes
 from rich.console import Console
 from rich.progress import Progress, TaskID
-from rich.table import Table
 
 PAGES: Final = 100_000
 MINUTES: Final = 30.0
@@ -89,9 +89,8 @@ def answer(_scheme: str, host: str, target: str, *, pages: int) -> Answer | None
 
 @dataclass
 class Watch:
-    """The crawl's process, from outside, until its time is over."""
+    """The crawl's process, from outside."""
 
-    seconds: float
     progress: Progress
     bar: TaskID
     began: float = field(default_factory=monotonic)
@@ -122,7 +121,7 @@ def count_files(pid: int) -> int:
 def crawl(pages: int, seconds: float, progress: Progress) -> tuple[runner.Run, Watch]:
     each = pages // HOSTS
     urls = [feed_of(host) for host in range(HOSTS)]
-    watch = Watch(seconds, progress, progress.add_task("soaking", total=seconds))
+    watch = Watch(progress, progress.add_task("soaking", total=seconds))
     with tempfile.TemporaryDirectory() as folder, serving([__file__, "--serve", "--pages", str(pages)]) as ports:
         lists = Path(folder) / "feeds.txt"
         lists.write_text("\n".join(urls))
@@ -161,11 +160,7 @@ def show(console: Console, run: runner.Run, watch: Watch) -> bool:
         ("worst lag of the event loop", f"{run.stats['benchmark/lag'] * 1000:.0f} ms", "", True),
         ("of it by its own work", f"{run.stats['benchmark/busy'] * 1000:.0f} ms", "", True),
     ]
-    table = Table("", "measured", "bound", box=None)
-    for what, value, bound, holds in rows:
-        table.add_row(what, value + ("" if holds else "  ✗"), bound)
-    console.print(table)
-    return all(holds for *_, holds in rows)
+    return show_bounds(console, rows)
 
 
 def main() -> int:
